@@ -56,24 +56,27 @@ test('the service accepts the vectors with the policy on the page', async () => 
 
 const has = (program: string, flag: string) => spawnSync(program, [flag]).status === 0;
 
-test.skipIf(!has('python3', '--version'))('python3 computes the same digests by the code of the page', () => {
-  const numbers = [0, 1, -1.5, 12.0, 0.1, 1e-6, 1e-7, 1.5e-7, 123456789.125, 1e16, 1e20, 1e21, 5e-324];
-  const intents = [
-    intent,
-    { system: 'pay', operation: 'refund.create', workflowId: null, metadata: { context: { numbers } } },
-    { system: 'crm', field: '金額', agentValue: '\u0000\u001f"\\/\u007f\n€𝔘', authorityFound: false },
-    { system: 'x', metadata: { '\uffff': 1, 𝔘: 2, a: [true, null, {}, []], '1': { z: 1, A: 2 } } },
-  ];
-  const input = JSON.stringify(intents);
-  const code = `${blocks('python')[0]}
+test.skipIf(!has('python3', '--version'))(
+  'python3 computes the same digests with the code of the page',
+  () => {
+    const numbers = [0, 1, -1.5, 12.0, 0.1, 1e-6, 1e-7, 1.5e-7, 123456789.125, 1e16, 1e20, 1e21, 5e-324];
+    const intents = [
+      intent,
+      { system: 'pay', operation: 'refund.create', workflowId: null, metadata: { context: { numbers } } },
+      { system: 'crm', field: '金額', agentValue: '\u0000\u001f"\\/\u007f\n€𝔘', authorityFound: false },
+      { system: 'x', metadata: { '\uffff': 1, 𝔘: 2, a: [true, null, {}, []], '1': { z: 1, A: 2 } } },
+    ];
+    const input = JSON.stringify(intents);
+    const code = `${blocks('python')[0]}
 import sys
 print(json.dumps([intent_digest(each) for each in json.load(sys.stdin)]))`;
-  const output = execFileSync('python3', ['-c', code], { input, encoding: 'utf8' });
-  expect(JSON.parse(output)).toEqual(intents.map((each) => intentDigest(each)));
-});
+    const output = execFileSync('python3', ['-c', code], { input, encoding: 'utf8' });
+    expect(JSON.parse(output)).toEqual(intents.map((each) => intentDigest(each)));
+  },
+);
 
 test.skipIf(!has('python3', '--version') || !has('openssl', 'version'))(
-  'python3 makes the very attestation by the code of the page, signed by openssl',
+  'python3 makes the exact attestation with the code of the page, signed by openssl',
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'writecheck-attestation-'));
     const pem = createPrivateKey({ key: privateKey, format: 'jwk' }).export({ type: 'pkcs8', format: 'pem' });

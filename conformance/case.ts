@@ -4,7 +4,7 @@ import { type EvidenceItem, intentDigest, intentFromValue, type MatchingFreeze }
 import { parse } from 'yaml';
 import testKeys from './test-keys.json' with { type: 'json' };
 
-/** Signs one evidence item; claims not given come from the item and the intent. */
+/** Signs one evidence item; omitted claims come from the item and the intent. */
 export interface CaseAttestation {
   readonly item: number;
   /** A key of test-keys.json. */
@@ -18,7 +18,7 @@ export interface CaseAttestation {
   readonly usedUp?: true;
 }
 
-/** A review that the service found good for an item of `review-desk`; an item without one is backed by nothing. */
+/** A review that the service accepted for an item of `review-desk`; an item without one is not backed by a review. */
 export interface CaseReview {
   readonly item: number;
   /** Its id. */

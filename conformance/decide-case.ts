@@ -81,7 +81,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'controlEvaluations',
 ]);
 
-/** The part of a response that a case states: everything but identifiers, time and aliases. */
+/** The part of a response that a case states: everything except identifiers, time and aliases. */
 export function statedPart(response: object): object {
   return Object.fromEntries(Object.entries(response).filter(([member]) => !LEFT_OUT.has(member)));
 }

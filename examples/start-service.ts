@@ -1,4 +1,4 @@
-/** Starts a service of its own for an example: a child process, a folder that goes away, a workspace with a policy. */
+/** Starts a separate service for an example: a child process, a temporary folder, a workspace with a policy. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 export interface ExampleService {
   readonly url: string;
-  /** Of a development key. */
+  /** The secret of a development key. */
   readonly apiKey: string;
   readonly ownerKey: string;
   readonly workspace: string;

@@ -1,4 +1,7 @@
-/** The processor time that each test file may take: `processor-budget.ts` holds them to it, `longest-first.ts` orders by it. */
+/**
+ * The processor time that each test file may take: `processor-budget.ts` enforces it, `longest-first.ts` orders
+ * by it.
+ */
 const USUAL_SECONDS = 12;
 
 /** Seconds, of files that need more than usual. A new line here makes everybody wait: could the rest of it run at night? */
@@ -6,7 +9,7 @@ const BUDGETS: { readonly [file: string]: number } = {
   'packages/adapters/test/docs.test.ts': 16,
   // Its scenarios wait more than they work, so it must not be the last.
   'packages/client/test/fail-closed.test.ts': 14,
-  // What Chromium takes comes on top of the time that is counted.
+  // Chromium's time is not included in the measured time.
   'packages/console/test/decisions.test.ts': 20,
   'packages/console/test/operate.test.ts': 14,
   'packages/console/test/policies.test.ts': 14,

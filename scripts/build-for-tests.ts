@@ -41,7 +41,7 @@ export async function buildForTests(folder: string): Promise<string> {
   return join(folder, ENTRY.replace(/\.ts$/, '.js'));
 }
 
-/** What npm installs is loaded from where it is. */
+/** Installed npm packages are loaded from their own place. */
 const installed: Plugin = {
   name: 'installed',
   setup({ onResolve, resolve }) {

@@ -1,4 +1,7 @@
-/** Lets a service inside of a test start its threads from the bundle of the test run: each loads a few files instead of 200. */
+/**
+ * Lets a service inside of a test start its threads from the bundle of the test run, so that each loads a few
+ * files instead of 200.
+ */
 import { existsSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -8,7 +11,7 @@ const ROOT = new URL('..', import.meta.url).href;
 const PROGRAM = process.env.WRITECHECK_TEST_PROGRAM ?? '';
 const BUNDLE = PROGRAM === '' ? null : new URL('../../..', pathToFileURL(PROGRAM)).href;
 
-/** The bundled file of a thread; whatever else is asked for stays as it is. */
+/** The bundled file of a thread; any other URL stays unchanged. */
 function bundled(file: string | URL): string | URL {
   if (BUNDLE === null || !(file instanceof URL) || !file.href.startsWith(ROOT)) return file;
   const other = new URL(file.href.slice(ROOT.length).replace(/\.ts$/, '.js'), BUNDLE);

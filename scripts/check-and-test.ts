@@ -1,6 +1,6 @@
 /**
- * `npm test`: the checks beside the tests, since the checks leave a core idle. They give way, so no test is late for them.
- * Fails if either does; arguments go to vitest.
+ * `npm test`: the checks beside the tests, since the checks leave a core idle. They run at low priority, so
+ * that they delay no test. Fails if either does; arguments go to vitest.
  */
 import { spawn } from 'node:child_process';
 

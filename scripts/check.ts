@@ -1,9 +1,12 @@
-/** `npm run check`: style, types, directions of imports and dead code, all at once. Prints what each one says, and fails if any does. */
+/**
+ * `npm run check`: style, types, directions of imports and dead code, in parallel. Prints the output of each,
+ * and fails if any fails.
+ */
 import { spawn } from 'node:child_process';
 
 const CHECKS = [
   'biome check .',
-  // It looks again only at what depends on a changed file.
+  // Checks only files that depend on a changed file.
   'node node_modules/typescript-7/bin/tsc -p tsconfig.json --incremental --tsBuildInfoFile node_modules/.cache/check.tsbuildinfo',
   'depcruise --config .dependency-cruiser.json packages',
   'knip',

@@ -1,11 +1,17 @@
-/** A port for a server that cannot choose its own: nobody else in this test run gets it, nor whoever takes just any port. */
+/**
+ * A port for a server that cannot choose its own: no other test of this run gets it, and no process that asks
+ * for any free port.
+ */
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Below those that a system gives to whoever asks for any: 32,768 and up on Linux, 49,152 and up elsewhere. */
+/**
+ * Below the range that a system gives to processes that ask for any port: 32,768 and up on Linux, 49,152 and up
+ * elsewhere.
+ */
 const [FIRST, END] = [20_000, 32_000];
 
 const taken: string[] = [];

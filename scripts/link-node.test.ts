@@ -20,7 +20,7 @@ function installed(...names: readonly string[]): string {
   return folder;
 }
 
-test('the link to our Node is restored if npm removed it, and stays as it is after that', () => {
+test('the link to our Node is restored if npm removed it, and stays unchanged after that', () => {
   const folder = installed(PACKAGE, 'node-other-cpu');
   for (let i = 0; i < 2; i += 1) execFileSync(process.execPath, [SCRIPT], { cwd: folder });
   expect(readlinkSync(join(folder, LINK))).toBe(`../${PACKAGE}/bin/node`);

@@ -5,7 +5,7 @@ import { budgetOf } from './budgets.ts';
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // By the last run, or by size where there was none.
+    // By the last run, or by size if there was none.
     const sorted = await super.sort(files);
     return sorted.toSorted(
       (a, b) => order(a.project.name, b.project.name) || budgetOf(pathOf(b)) - budgetOf(pathOf(a)),
@@ -13,7 +13,7 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** One project after the other, as vitest has them. */
+/** One project after the other, in vitest's order. */
 function order(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -22,7 +22,7 @@ function usedSeconds(): number {
 // A worker may have run other files before.
 const BEFORE = usedSeconds();
 
-// Registered first, so it runs after what the file itself registers.
+// Registered first, so that it runs after the hooks of the file itself.
 afterAll(() => {
   const file = relative(process.cwd(), expect.getState().testPath ?? '');
   const budget = budgetOf(file);

@@ -1,4 +1,4 @@
-/** `npm run docs`: renders the pages of docs/ that come from cases, catalogues, settings and routes. */
+/** `npm run docs`: renders the pages of docs/ that are generated from cases, catalogues, settings and routes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ERROR_CATALOGUE, REASON_CATALOGUE } from '@writecheck/contract';
 import { type ConformanceCase, loadCases } from '../conformance/case.ts';

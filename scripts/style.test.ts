@@ -1,4 +1,7 @@
-/** What the formatter cannot hold: the length of files, the form of functions and literals, the spelling of limits, named exports. */
+/**
+ * Rules that the formatter cannot enforce: the length of files, the form of functions and literals, the
+ * spelling of limits, named exports.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -21,7 +24,7 @@ test(`no source file is longer than ${LINES_MAX} lines`, () => {
   expect(long).toEqual([]);
 });
 
-test('what has a name and is a function is declared as one', () => {
+test('a named function is declared as one', () => {
   const found = sources.flatMap((file) => arrowsOf(file).map((name) => `${file}: ${name}`));
   expect(found).toEqual([]);
 });
@@ -71,7 +74,7 @@ test('a package names what it exports', () => {
   expect(sources.filter((file) => /^export \*/m.test(textOf(file)))).toEqual([]);
 });
 
-test('no test draws its cases by chance: properties use our fast-check, which has a seed', () => {
+test('no test generates its cases at random: properties use our fast-check, which has a seed', () => {
   expect(all.filter((file) => /^import .* from 'fast-check';$/m.test(textOf(file)))).toEqual([
     'scripts/fast-check.ts',
   ]);
@@ -89,10 +92,10 @@ test('a comment that names a case of the micro benchmark names one that exists',
   expect(cases.filter((name) => !named.includes(name))).toEqual([]);
 });
 
-test('a limit is spelt with its unit first and `_MAX` last', () => {
+test('a limit is spelled with its unit first and `_MAX` last', () => {
   const DECLARED = /\b(?:const|let|readonly) ([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g;
   const OTHERWISE = /^(?:MAX|MOST|LONGEST|LARGEST|LIMIT)_|_(?:MOST|LIMIT)(?:_|$)|_MAX_/;
-  // The member `maxAge` of a control is no limit of ours.
+  // The member `maxAge` of a control is not a limit.
   const MAX_AGE = /^MAX_AGES?(?:_MS)?$/;
   const found = all.flatMap((file) =>
     [...textOf(file).matchAll(DECLARED)]

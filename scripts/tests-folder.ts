@@ -28,7 +28,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env.WRITECHECK_TEST_PROGRAM = bundle;
   return async () => {
     await removeServer();
-    // What a test left running may still hold it; the run is over all the same.
+    // A process that a test left running may still hold it; the run is over anyway.
     try {
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     } catch (error) {
@@ -37,7 +37,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** In memory where there is room and programs may run, since a browser is unpacked there: then no test waits for a disk. */
+/**
+ * In memory if there is room and programs may run there, because a browser is unpacked into it: then no test
+ * waits for a disk.
+ */
 function newFolder(): string {
   const folder = mkdtempSync(join(quickFolder(), 'writecheck-tests-'));
   const program = join(folder, 'may-run');
@@ -47,7 +50,7 @@ function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'writecheck-tests-'));
 }
 
-/** Names its address at once and starts it meanwhile: files that need it wait for it, all others do not. */
+/** Returns its address immediately and starts it meanwhile: files that need it wait for it, all others do not. */
 async function beginServer(): Promise<() => Promise<void>> {
   const given = process.env.WRITECHECK_TEST_DATABASE_URL ?? '';
   if (given !== '') return async () => undefined;

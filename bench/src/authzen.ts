@@ -1,4 +1,4 @@
-/** `npm run bench -- authzen`: what an AuthZEN evaluation costs, against the same check in our own form. */
+/** `npm run bench -- authzen`: what an AuthZEN evaluation costs, compared with the same check in our own form. */
 import { median, type Row } from './report.ts';
 import { benchBody, prepare, sentTo } from './service.ts';
 import { processorUs, startLoad, startService } from './service-processes.ts';

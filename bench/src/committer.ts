@@ -1,4 +1,7 @@
-/** What the committing thread spends on each check: several senders, each with one group on its way. */
+/**
+ * The CPU time that the committing thread spends on each check, with several senders that each have one group
+ * in progress.
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +12,7 @@ import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { unavailable } from '@writecheck/store/sqlite/store-failure';
 import { PortCall } from '@writecheck/store/threads/thread-calls';
 
-/** CPU time of the threads of a process whose name begins so; Linux counts it in nanoseconds. */
+/** CPU time of the threads of a process whose name begins like this; Linux counts it in nanoseconds. */
 export function threadUs(pid: number | 'self', name: string): number {
   let us = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {
@@ -35,7 +38,7 @@ function requestOf(body: string, workspace: string): CommitRequest {
     entries: [
       {
         atMs,
-        // About what a record holds besides the intent.
+        // About the size of a record besides the intent.
         record: {
           before: `{"decision_id":"dec_${id}","evaluations":"${'x'.repeat(900)}","intent":`,
           intent: Buffer.from(body),

@@ -8,7 +8,7 @@ import type { LoadResult } from './service-load.ts';
 import { makeLiveKey, processorUs, type Service, startLoad, startService } from './service-processes.ts';
 
 const CORES = availableParallelism();
-/** They take up to a third of the machine. */
+/** Load generators take up to a third of the machine. */
 const LOADS = Math.max(1, Math.min(6, Math.floor(CORES / 3)));
 /** Each thread has its own compiled code to warm up. */
 const WARM_UP_MS = Number(process.env.BENCH_WARM_MS ?? 5_000);
@@ -17,7 +17,7 @@ const CONNECTIONS = [120, 480];
 const BODIES = 256;
 const COUNTS = (process.env.BENCH_WORKERS ?? '1,2,4,8,12,16').split(',').map(Number);
 const STORES = (process.env.BENCH_STORES ?? '2,4,6').split(',').map(Number);
-/** The bars are those of a machine with this many. */
+/** The bars are for a machine with this many cores. */
 const CORES_OF_BARS = 16;
 
 interface Measured {
@@ -27,7 +27,7 @@ interface Measured {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly refused: number;
-  /** Of the thread that commits, for each check. */
+  /** CPU time of the committing thread for each check. */
   readonly committerUs: number;
   readonly megabytes: number;
 }
@@ -38,7 +38,7 @@ function megabytesOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
 }
 
-/** Different in each, as real ones are, so that compression has as much to do as in practice. */
+/** Requests that differ from each other as real ones do, so that compression has realistic work. */
 function requestsFor(key: string): readonly string[] {
   const body = benchBody();
   return Array.from({ length: BODIES }, (_, n) =>
@@ -179,7 +179,7 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
 const SENDERS = 8;
 const COMMITS = 1_000;
 
-/** With as many checks in a group as 120 and 480 connections give each of eight threads. */
+/** With as many checks in a group as eight threads get from 120 and 480 connections. */
 async function rowsOfCommitter(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const connections of CONNECTIONS) {

@@ -57,7 +57,7 @@ export async function fillLog(
   }
 }
 
-/** The first decision of a store; before it are entries that say who changed what. */
+/** The first decision of a store; entries of changes come before it. */
 export async function firstDecision(store: Store) {
   const [head] = await store.logs();
   for (let from = 0; from < head!.size; ) {

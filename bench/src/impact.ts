@@ -1,4 +1,4 @@
-/** `npm run bench -- impact`: how fast a run replays, how much memory it takes, and what checks pay for it. */
+/** `npm run bench -- impact`: how fast a run replays, how much memory it takes, and how much it slows checks. */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
@@ -8,10 +8,10 @@ import { benchBody, prepare } from './service.ts';
 import { type Service, startLoad, startService } from './service-processes.ts';
 
 const RECORDS = Number(process.env.BENCH_RECORDS ?? 2_000_000);
-/** Many, each between two without a run, because on a busy machine speed changes within seconds. */
+/** Many rounds, each between two without a run, because on a busy machine speed changes within seconds. */
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 15);
 const LOOK_EVERY_MS = 100;
-/** From here on a run has everything that it keeps for long. */
+/** From here on a run has allocated everything that it keeps for long. */
 const WARM_SHARE = 0.25;
 const WARM_RECORDS = 10_000;
 /** In `/proc/PID/stat`, after the name. */
@@ -40,8 +40,8 @@ async function callOn(service: Service, method: string, path: string, json?: obj
 }
 
 /**
- * The processor time of a run: its thread, which has the lowest priority, and V8's helpers. The rest of the service
- * has its own work, however long a run rests.
+ * The processor time of a run: its thread, which has the lowest priority, and V8's helpers. The rest of the
+ * service has its own work, even while a run rests.
  */
 function replayUs(pid: number): number {
   let us = 0;
@@ -78,7 +78,7 @@ async function replay(service: Service): Promise<{ perSecond: number; warmMb: nu
       return { perSecond, warmMb: warm, mostMb: most };
     }
     if (now.state !== 'running') throw new Error(`the run is ${now.state}`);
-    // The thread ends with its run, so the last look before that counts.
+    // The thread ends with its run, so the last reading before that counts.
     perSecond = (now.progress.done / (replayUs(service.pid) - startedUs)) * 1_000_000;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

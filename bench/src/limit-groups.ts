@@ -23,7 +23,7 @@ interface Drawn {
   readonly untilMs: number;
 }
 
-/** As commits write them, in the order in which digests come: at random. */
+/** As commits write them, in the random order of digests. */
 function* groups(): Generator<readonly Drawn[]> {
   const window = limitWindow('month')!;
   const draws = [[stepOf(window, Date.now()), 123_450_000n]] as const;

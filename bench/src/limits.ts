@@ -25,7 +25,7 @@ interface Asked {
   readonly request: string | readonly string[];
 }
 
-/** A workspace of its own with the bench's policy, and a limit if it says so. */
+/** A separate workspace with the bench's policy, and optionally a limit. */
 async function workspaceOn(
   service: Service,
   ...limits: readonly object[]
@@ -49,7 +49,7 @@ function manyGroups({ port, request }: Asked & { readonly request: string }): As
 async function startMeasuring() {
   const loads = await Promise.all([startLoad(), startLoad()]);
   return {
-    /** Checks a second of all that are asked at once. */
+    /** Checks a second over all requests that are sent concurrently. */
     async measure(name: string, ...asked: readonly Asked[]): Promise<number> {
       const connections = CONNECTIONS / asked.length;
       const order = { connections, warmUpMs: 300, measureMs: MEASURE_MS, retryAfterMs: 20 };

@@ -1,4 +1,4 @@
-/** The tricks for speed on the way of a check, each with the plain way to do the same. */
+/** The optimizations on the way of a check, each with the plain version for comparison. */
 import { randomBytes } from 'node:crypto';
 import { isoTime, parseInstant } from '@writecheck/contract';
 import { HeadReader } from '@writecheck/service/edge/connection/plain-request';
@@ -12,7 +12,7 @@ import { INTENT_CASES } from './micro-intent-cases.ts';
 import { benchBody, requestOf } from './service.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 15, 12);
-/** Of the checks a second that one process makes, so many fall into one millisecond. */
+/** Of the checks a second that one process makes, this many fall into one millisecond. */
 const CHECKS_PER_MS = 10;
 const msOf = (i: number): number => NOW_MS + Math.floor(i / CHECKS_PER_MS);
 

@@ -1,4 +1,4 @@
-/** The tricks for speed between a decision and its commit, each with the plain way to do the same. */
+/** The optimizations between a decision and its commit, each with the plain version for comparison. */
 import { hash } from 'node:crypto';
 import { type Leaf, leafBytes, recordBytes } from '@writecheck/ledger';
 import type { CommitRequest } from '@writecheck/store/port';
@@ -14,7 +14,7 @@ const GROUP = 32;
 const LOG = 'log_0123456789abcdef';
 const WORKSPACE = 'ws_0199f0f0f0f07123456789abcdef0123';
 const DIGEST = `sha256:${'0'.repeat(64)}`;
-/** As long as the part of a record before its intent usually is. */
+/** As long as the usual part of a record before its intent. */
 const BEFORE = `{"version":"record.v1","decision":{${'"requirement":"satisfied",'.repeat(50)}"intent":`;
 
 const request: CommitRequest = {
@@ -75,7 +75,7 @@ let spare: ArrayBuffer | null = null;
 
 export const COMMIT_CASES: readonly Case[] = [
   {
-    // To the writer thread and its buffer back, until every entry has its bytes, its digest and its leaf.
+    // To the writer thread and its buffer back, until every entry has its bytes, digest and leaf.
     name: 'commit-wire: one buffer for a group',
     timesPerCheck: 1 / GROUP,
     trick: () => {
@@ -94,7 +94,7 @@ export const COMMIT_CASES: readonly Case[] = [
       ),
   },
   {
-    // A check that is taken by its caller, with a key of its own.
+    // A check that is redeemed by its caller under a key.
     name: 'extras-wire: what few requests have in JSON',
     timesPerCheck: 1 / GROUP,
     isOneLine: true,

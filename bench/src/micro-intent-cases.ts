@@ -1,4 +1,4 @@
-/** The tricks for speed in reading and deciding an intent, each with the plain way to do the same. */
+/** The optimizations in reading and deciding an intent, each with the plain version for comparison. */
 import { DEPTH_MAX, parseStrictJson } from '@writecheck/contract';
 import { readJson } from '../../packages/contract/src/json-reader.ts';
 import type { Case } from './micro-case.ts';
@@ -6,7 +6,7 @@ import { benchBody } from './service.ts';
 
 const TEXT = benchBody();
 const BODIES = Array.from({ length: 512 }, () => Buffer.from(TEXT));
-/** As the lists of a snapshot are. */
+/** Frozen like the lists of a snapshot. */
 const FROZEN = Object.freeze(['a', 'b', 'c'].map((id) => Object.freeze({ id })));
 
 export const INTENT_CASES: readonly Case[] = [

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- micro`: what each trick for speed saves, as a share of the processor time of a check. Each is
- * measured against the plain way to do the same; one that saves less than 2 % is not worth its code.
+ * `npm run bench -- micro`: what each optimization saves, as a share of the processor time of a check. Each is
+ * measured against the plain version; one that saves less than 2 % is not worth its code.
  */
 
 import type { Case } from './micro-case.ts';
@@ -34,13 +34,13 @@ export async function benchMicro(): Promise<readonly Row[]> {
   });
 }
 
-/** The whole service under load, because anything here is a share of that; the quickest round, as below. */
+/** The whole service under load, because results are a share of that; the fastest round, as below. */
 async function usOfCheck(): Promise<number> {
   const service = await startService();
   const { request } = await prepare(service, benchBody());
   const load = await startLoad();
   const order = { port: service.port, connections: 64, request, warmUpMs: 0, measureMs: 500 };
-  // By checks and not by time: on a busy machine the same time compiles less of the code.
+  // Counts checks and not time: on a busy machine the same time compiles less of the code.
   for (let answers = 0; answers < WARM_UP_CHECKS; ) {
     answers += (await load.apply({ ...order, measureMs: 2_000 })).answersInAll;
   }
@@ -54,7 +54,7 @@ async function usOfCheck(): Promise<number> {
   return Math.min(...rounds);
 }
 
-/** The quickest of interleaved rounds, by processor time: another process on the machine then counts for little. */
+/** The fastest of interleaved rounds, by processor time: other processes on the machine then matter little. */
 function measured({ trick, plain }: Case): { readonly trickNs: number; readonly plainNs: number } {
   const times = timesIn(ROUND_MS, plain);
   const rounds = Array.from({ length: ROUNDS }, () => ({
@@ -77,7 +77,7 @@ let kept: unknown;
 
 function nsOf(run: (i: number) => unknown, times: number): number {
   const { user, system } = process.cpuUsage();
-  // What is made must be used, or the compiler may leave it out.
+  // The result must be used, or the compiler may remove the work.
   for (let i = 0; i < times; i += 1) kept = run(i) ?? kept;
   const after = process.cpuUsage();
   return ((after.user - user + after.system - system) * 1_000) / times;

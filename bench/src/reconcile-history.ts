@@ -31,13 +31,13 @@ export function recordOf(i: number): GeneratedDecision {
   return { id, atMs, objectRef, field, value, intent };
 }
 
-/** What the change made from a decision must be classified as; null if no change is made from it. */
+/** The class that a change made from a decision must get; null if no change is made from it. */
 export function changedDecision(i: number): 'redeemed' | 'allowed' | null {
   if (i % 10 !== 0) return null;
   return i % 20 === 0 ? 'redeemed' : 'allowed';
 }
 
-/** Every thousandth change nobody asked about. */
+/** Every thousandth change was never checked. */
 export function isBypassed(i: number): boolean {
   return i % 10_000 === 0;
 }

@@ -1,4 +1,4 @@
-/** A process that makes an export of any length: it streams it over HTTP, or writes it to the file it is given. */
+/** A process that makes an export of any length: streams it over HTTP, or writes it to a file. */
 import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';

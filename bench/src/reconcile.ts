@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- reconcile`: a million changes against ten million decisions, in time and memory. The export comes
- * over HTTP; with BENCH_EXPORT, from that file, which is written first unless it exists.
+ * `npm run bench -- reconcile`: a million changes against ten million decisions, in time and memory. The export
+ * comes over HTTP; with BENCH_EXPORT, from that file, which is written first if it does not exist.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

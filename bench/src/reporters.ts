@@ -1,13 +1,13 @@
-/** Reports outcomes on connections beside those that check, as clients do: one report in flight on each. */
+/** Reports outcomes on additional connections, as clients do: one report in flight on each. */
 import { connect } from 'node:net';
 
-/** In a report: the id of the decision. */
+/** The placeholder for a decision's id in a report. */
 export const DECISION = `dec_${'#'.repeat(32)}`;
 
 export interface Reporters {
-  /** Goes on at once while fewer reports wait than there are connections, and else when this one is sent. */
+  /** Continues immediately while fewer reports wait than there are connections, otherwise once this one is sent. */
   report(decisionId: string, goOn: () => void): void;
-  /** Once every report has its response. */
+  /** Resolves once every report has its response. */
   end(): Promise<void>;
 }
 

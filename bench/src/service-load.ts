@@ -32,11 +32,11 @@ export interface LoadResult {
 
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
-/** In a request: another number each time. */
+/** In a request: replaced by another number each time. */
 export const UNIQUE = '#'.repeat(16);
 const DECISION_MEMBER = '"decision_id":"';
 
-/** A request that is sent as it is, or each time with another number in it. */
+/** A request that is sent unchanged, or each time with another number in it. */
 function sender(request: string): () => Buffer {
   const bytes = Buffer.from(request);
   const at = bytes.indexOf(UNIQUE);

@@ -53,7 +53,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
   const startedAt = performance.now();
   const cli = here('../../packages/cli/src/writecheck.ts');
   const env = {
-    // Whatever the machine has, so that figures can be compared.
+    // One worker on any machine, so that figures can be compared.
     WRITECHECK_WORKERS: '1',
     ...process.env,
     // Same as `npm start`.
@@ -96,7 +96,7 @@ function ownerKeyOf(text: string): string {
 
 const TICK_US = 10_000;
 
-/** CPU time of all threads; on a busy machine it says more than the clock. */
+/** CPU time of all threads; on a busy machine it is more reliable than the clock. */
 export function processorUs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;

@@ -103,7 +103,7 @@ async function callService(
   return text;
 }
 
-/** `more` are documents beside those that every bench has. */
+/** `more` are documents in addition to those of every bench. */
 export async function prepare(
   service: Service,
   body: string,

@@ -1,4 +1,4 @@
-/** `npm run bench -- stops`: what it costs to take every allow with its check, and to report what became of it. */
+/** `npm run bench -- stops`: what it costs to take every allow with its check, and to report its outcome. */
 import { availableParallelism } from 'node:os';
 import { median, type Row } from './report.ts';
 import { DECISION } from './reporters.ts';
@@ -27,12 +27,12 @@ export async function benchStops(): Promise<readonly Row[]> {
     const used = () => [processorUs(service.pid), sum(loads.map(({ pid }) => processorUs(pid)))];
     const before = used();
     const all = { connections: 64 / LOADS, warmUpMs: 100, measureMs: 500, port: service.port, ...order };
-    // Every load has keys of its own.
+    // Every load process has separate keys.
     const requestOf = (i: number) => order.request.replace(UNIQUE, `${i}-${UNIQUE}`);
     const results = await Promise.all(loads.map((load, i) => load.apply({ ...all, request: requestOf(i) })));
     const checks = sum(results.map(({ perSecond: each }) => each));
     const answers = sum(results.map(({ answersInAll }) => answersInAll));
-    // The load shares the processor, and a report costs it a second request.
+    // The load process shares the processor, and a report costs it a second request.
     const [own, loadUs] = used().map((now, i) => (now - before[i]!) / answers);
     console.log(
       `${name.padEnd(9)} ${Math.round(checks)} checks a second, ${own!.toFixed(0)} us of CPU time each, and ${loadUs!.toFixed(0)} us of the load`,
@@ -40,12 +40,12 @@ export async function benchStops(): Promise<readonly Row[]> {
     return checks;
   };
   const taken: number[] = [];
-  /** What the `Redeem` header costs a caller that sends the key anyway. */
+  /** The cost of the `Redeem` header for a caller that sends the key anyway. */
   const redeemed: number[] = [];
   const reported: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const plain = await perSecond('plain', { request });
-    // Every run has keys of its own.
+    // Every run has separate keys.
     const ofRun = (asked: string, kind: string) => asked.replace(UNIQUE, `${kind}-${round}-${UNIQUE}`);
     const withKeys = await perSecond('keyed', { request: ofRun(keyed, 'keyed') });
     const withClaims = await perSecond('taken', { request: ofRun(taking, 'taken') });

@@ -14,7 +14,7 @@ const PLAIN = JSON.stringify({
   agentValue: 'ada@example.com',
 });
 
-/** What runs on a timer beside one check does not run beside all of them, so the smallest count is the walk. */
+/** Work on a timer coincides with only some checks, so the smallest count is the walk. */
 export async function benchWalk(): Promise<readonly Row[]> {
   const service = await startTestService({ settings: { logLevel: 'error' } });
   const socket = createConnection(Number(new URL(service.url).port), '127.0.0.1');

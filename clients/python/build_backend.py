@@ -82,7 +82,7 @@ def _project() -> dict[str, object]:
             table = None if name != "project" else project[below] if below else project  # type: ignore[assignment]
         elif table is not None:
             name, _, value = line.partition(" = ")
-            # These values are Python's, apart from the names in an inline table.
+            # These values have Python's syntax, except for the names in an inline table.
             table[name] = ast.literal_eval(re.sub(r"([{,] *)(\w+) = ", r'\1"\2": ', value))
     return project
 

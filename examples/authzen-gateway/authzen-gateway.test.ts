@@ -71,7 +71,7 @@ describe.skipIf(!hasNginx)('NGINX in front of an application', () => {
     return [response.status, response.headers.get('x-authorization-reason'), [...reached]];
   };
 
-  test('lets through what is permitted, and nothing else', async () => {
+  test('lets through permitted requests, and nothing else', async () => {
     expect(await send('ada', 'GET', '/records/7?page=2')).toEqual([
       200,
       'requirements_met',
@@ -82,7 +82,7 @@ describe.skipIf(!hasNginx)('NGINX in front of an application', () => {
     expect(await send('ada', 'DELETE', '/records/7')).toEqual([403, 'CONTROL_EVIDENCE_MISSING', []]);
   });
 
-  test('does not let a client say who it is or what it asks for', async () => {
+  test('does not let a client claim who it is or what it requests', async () => {
     const forged = {
       'x-authenticated-user': 'ada',
       'x-original-uri': '/records/7',
@@ -92,7 +92,7 @@ describe.skipIf(!hasNginx)('NGINX in front of an application', () => {
     expect((await send('ada', 'GET', '/admin', forged))[0]).toBe(403);
   });
 
-  test('stops a path that the application may read in another way', async () => {
+  test('stops a path that the application may read differently', async () => {
     for (const path of ['/records/../admin', '/records/%2e%2e/admin', '/records//7', '/records/..;/admin']) {
       reached.length = 0;
       const status = await new Promise((resolve) => {
@@ -104,7 +104,7 @@ describe.skipIf(!hasNginx)('NGINX in front of an application', () => {
     }
   });
 
-  test('stops everything while the service does not answer', async () => {
+  test('stops everything while the service does not respond', async () => {
     await service.stop();
     const [status, , passed] = await send('ada', 'GET', '/records/7');
     expect([status, passed]).toEqual([500, []]);

@@ -16,7 +16,7 @@ export function authorizationShim({ url, apiKey, timeoutMs = 2_000 }: ShimOption
     let reason = 'no_valid_decision';
     const path = pathOf(request);
     try {
-      // What the rule reads and what the application serves must be one and the same path.
+      // The rule must read the same path that the application serves.
       if (!isPlain(path)) throw new TypeError('the path can be read in two ways');
       const answer = await fetch(`${url}/access/v1/evaluation`, {
         method: 'POST',
@@ -31,7 +31,7 @@ export function authorizationShim({ url, apiKey, timeoutMs = 2_000 }: ShimOption
         reason = body.context.reason;
       }
     } catch {
-      // The path is ambiguous, or the service cannot be reached or does not answer in time: the request stops.
+      // The path is ambiguous, or the service is unreachable or does not respond in time: the request stops.
     }
     response.writeHead(status, { 'x-authorization-reason': reason, 'cache-control': 'no-store' }).end();
   });

@@ -1,4 +1,4 @@
-/** Runs the agent four times: before a person approved, after it, once more, and with nobody to ask. */
+/** Runs the agent four times: before a person approved, after it, once more, and with the service down. */
 import { join } from 'node:path';
 import { createClient } from '@writecheck/client';
 import { approveAll, startService } from '../start-service.ts';

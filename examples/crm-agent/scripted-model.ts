@@ -1,4 +1,4 @@
-/** A model without a network: calls the tool once, then repeats what it was told. Put a real one in its place. */
+/** A model without a network: calls the tool once, then repeats the result. Replace it with a real one. */
 import type { LanguageModel } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 

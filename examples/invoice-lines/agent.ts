@@ -1,11 +1,11 @@
-/** The agent: it says what it wants to pay. What the invoice says comes from the reader. */
+/** The agent: it proposes a payment. The content of the invoice comes from the reader. */
 import type { Client, EvidenceItem } from '@writecheck/client';
 import type { Erp } from './erp.ts';
 
 export interface Payment {
   readonly invoice: string;
   readonly amount: number;
-  /** What a dishonest agent adds by itself. */
+  /** Evidence that a dishonest agent adds by itself. */
   readonly evidence?: readonly EvidenceItem[];
 }
 

@@ -22,7 +22,7 @@ test('a large line without a purchase order needs an approval, whatever the sum'
   expect([executed, said]).toEqual([false, expect.stringMatching(/approval/)]);
 });
 
-test('without facts, or with facts of its own, an agent is stopped', async () => {
+test('without facts, or with invented facts, an agent is stopped', async () => {
   const made = { controlId: 'invoice', source: 'erp-reader', result: 'PASS', facts: { rows: [] } };
   expect(await paying({ invoice: 'INV-1', amount: 1000.5 }, setting.alone)).toBe(false);
   expect(await paying({ invoice: 'INV-1', amount: 0, evidence: [made] }, setting.alone)).toBe(false);
@@ -33,7 +33,7 @@ test('an invoice that does not exist stops the write, because nothing is signed'
   expect([executed, said]).toEqual([false, expect.stringMatching(/facts_unavailable/)]);
 });
 
-test('what the lines add up to is paid', async () => {
+test('the sum of the lines is paid', async () => {
   expect(await paying({ invoice: 'INV-1', amount: 1000.5 })).toBe(true);
   expect(setting.erp.paid('INV-1')).toBe(1000.5);
 });

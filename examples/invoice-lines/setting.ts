@@ -11,7 +11,7 @@ export interface Setting {
   readonly erp: Erp;
   /** Asks the reader before every check. */
   readonly client: Client;
-  /** Brings no facts but its own. */
+  /** A client that sends no facts from the reader. */
   readonly alone: Client;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export async function startSetting(): Promise<Setting> {
   const token = randomBytes(24).toString('hex');
   const reader = await startProgram(['facts', 'serve', config], { ERP_READER_TOKEN: token });
 
-  // An example on a busy machine is in no hurry.
+  // An example on a busy machine may take its time.
   const settings = { apiKey: service.apiKey, baseUrl: service.url, timeoutMs: 20_000 };
   return {
     erp,

@@ -4,7 +4,7 @@ import express, { type Express, type Response } from 'express';
 import { z } from 'zod';
 
 export interface Backend {
-  /** What single sign-on says about a clerk. */
+  /** The identity of a clerk from single sign-on. */
   identityOf(clerk: string): EvidenceItem;
   approvalOf(orderId: string, amount: number): readonly EvidenceItem[];
   refund(orderId: string, amount: number): string;
@@ -42,7 +42,7 @@ function answerStopped(response: Response, decision: Stopped): void {
   if (decision.origin === 'client') {
     response.status(503).set('retry-after', '5').json({ state: 'not refunded', reason });
   } else if (decision.decision === 'pause') {
-    // Not done and not refused: a person finds it by its decision.
+    // Neither done nor refused: a person finds it by its decision.
     response
       .status(202)
       .json({ state: 'waits for review', reason, reason_code, decision_id: decision.decision_id });

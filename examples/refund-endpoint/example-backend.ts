@@ -1,4 +1,4 @@
-/** Clerks, approvals and payments in memory, in place of the systems a company has. */
+/** Clerks, approvals and payments in memory, in place of a company's systems. */
 import type { EvidenceItem } from '@writecheck/client';
 import type { Backend } from './app.ts';
 

@@ -1,4 +1,7 @@
-/** Starts the endpoint with a service of its own: `curl -d '{"clerk":"eve","orderId":"o-1","amount":20}' -H 'content-type: application/json' URL/refunds`. */
+/**
+ * Starts the endpoint with its own service: `curl -d '{"clerk":"eve","orderId":"o-1","amount":20}' -H
+ * 'content-type: application/json' URL/refunds`.
+ */
 import { join } from 'node:path';
 import { createClient } from '@writecheck/client';
 import { startService } from '../start-service.ts';

@@ -50,7 +50,7 @@ test('a large refund waits for a person, and is paid when exactly that one is ap
   expect(backend.paid).toEqual(['o-1/20', 'o-2/250']);
 });
 
-test('a suspended clerk is refused, and a body that is none of ours is too', async () => {
+test('a suspended clerk is refused, and so is an unknown body', async () => {
   expect(await refund({ clerk: 'mallory', orderId: 'o-1', amount: 20 })).toMatchObject({
     status: 403,
     state: 'refused',

@@ -1,4 +1,7 @@
-/** Carries out an UPDATE only with a receipt that proves: exactly this write was allowed here, and nobody has used it yet. */
+/**
+ * Carries out an UPDATE only with a receipt that proves that exactly this write was allowed here, and that
+ * nobody has used the allow yet.
+ */
 import { type ReceiptRefusal, verifyReceipt } from '@writecheck/client/receipt';
 import type pg from 'pg';
 import { type RedeemRefusal, type Redemption, redeem } from './redeem.ts';
@@ -6,7 +9,7 @@ import { readWrite, type Write } from './write.ts';
 
 export interface GatewaySettings {
   readonly database: pg.Pool;
-  /** Where receipts are redeemed, and a checking key of the workspace to do it with. */
+  /** The service that redeems receipts, and a checking key of its workspace. */
   readonly service: Redemption;
   /** Verifier key lines of `GET /v1/audit/key`, fetched once when the gateway is set up, and the workspace that counts. */
   readonly keys: string;
@@ -35,13 +38,13 @@ export async function execute(
   settings: GatewaySettings,
   request: { readonly intent: unknown; readonly receipt: unknown },
 ): Promise<Execution> {
-  // INVARIANT: the UPDATE is made from the intent that the receipt is held against. No second description of the write
-  // is there that could differ from it.
+  // INVARIANT: the UPDATE is made from the intent that is compared with the receipt, so no second description
+  // of the write can differ from it.
   const write = readWrite(request.intent);
   if (write === null) return refuse('not_a_write', 'the intent is no write this gateway carries out');
 
   const { keys, workspace, now = Date.now } = settings;
-  // Named one by one: a request must not bring along the options that would accept less.
+  // Named one by one: a request must not bring options that would accept less.
   const { intent, receipt } = request;
   const verdict = await verifyReceipt({ receipt, intent, keys, workspace, now: now() });
   if (!verdict.ok) return refuse(verdict.reason, verdict.message);
@@ -53,7 +56,7 @@ export async function execute(
   try {
     return await update(settings.database, write, decisionId);
   } catch {
-    // Also where COMMIT was cut off and nobody knows: sending the same receipt again finds out.
+    // Also if COMMIT was cut off and the outcome is unknown: sending the same receipt again finds out.
     return refuse('database_failed', 'the database did not confirm the write; send the same receipt again');
   }
 }
@@ -63,7 +66,8 @@ async function update(database: pg.Pool, write: Write, decisionId: string): Prom
   let isBroken = true;
   try {
     await connection.query(`BEGIN; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
-    // INVARIANT: one decision, one row, in the transaction of the write. Whoever comes second waits here, then finds it.
+    // INVARIANT: one decision, one row, in the transaction of the write. A second request waits here, then
+    // finds it.
     const noted = await connection.query(
       'INSERT INTO executed_decisions (decision_id) VALUES ($1) ON CONFLICT DO NOTHING',
       [decisionId],

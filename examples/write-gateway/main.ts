@@ -1,4 +1,4 @@
-/** Sets a customer's terms through the gateway, then tries to get more out of the same receipt. */
+/** Sets a customer's terms through the gateway, then tries to reuse the same receipt. */
 import { createClient } from '@writecheck/client';
 import { onServer } from '../../packages/store/test/test-postgres.ts';
 import { approveAll } from '../start-service.ts';
@@ -28,7 +28,7 @@ await send('another customer', { intent: changeTerms('c-2', 'NET30'), receipt })
 await send('as allowed', { intent, receipt });
 await send('the same again', { intent, receipt });
 
-// The same with a reviewer in front, in a workspace of its own.
+// The same with a reviewer, in a separate workspace.
 const gatewayBehind = await spawnGateway({
   ...setting,
   service: { ...setting.service, workspace: reviewed.workspace },

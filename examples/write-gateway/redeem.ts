@@ -1,4 +1,4 @@
-/** Uses an allow up at the service. Anything but a clear yes is a no. */
+/** Uses up an allow at the service. Anything except a clear yes is a no. */
 import type { Client } from '@writecheck/client';
 
 export interface Redemption {

@@ -1,4 +1,4 @@
-/** The gateway as a process of its own; it holds the only database role that may write. */
+/** The gateway as a separate process; it has the only database role that may write. */
 import { createClient } from '@writecheck/client';
 import pg from 'pg';
 import { createApp } from './app.ts';
@@ -10,12 +10,12 @@ function setting(name: string): string {
 }
 
 const database = new pg.Pool({ connectionString: setting('GATEWAY_DATABASE_URL') });
-// A connection that breaks while nobody uses it; the next one is new.
+// A connection that breaks while idle; the next one is new.
 database.on('error', () => undefined);
 const app = createApp({
   database,
   service: {
-    // WRITECHECK_URL and WRITECHECK_API_KEY say where, and as whom.
+    // WRITECHECK_URL and WRITECHECK_API_KEY name the service and the key.
     client: createClient({ timeoutMs: 5000 }),
     gateway: setting('GATEWAY_NAME'),
   },

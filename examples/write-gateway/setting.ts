@@ -1,4 +1,4 @@
-/** What the example needs around the gateway: a service with the policy, a PostgreSQL with the table, keys for both sides. */
+/** The surroundings of the gateway: a service with the policy, a PostgreSQL with the table, keys for both sides. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export type Setting = Awaited<ReturnType<typeof startSetting>>;
 export async function startSetting() {
   const [service, server] = await Promise.all([
     startService(join(import.meta.dirname, 'policy.yaml')),
-    // Of its own, since a role belongs to the whole server.
+    // A separate server, because a role belongs to the whole server.
     startTestServer({ isOwn: true }),
   ]);
   const adminUrl = await server.newDatabase();
@@ -27,7 +27,7 @@ export async function startSetting() {
     databaseUrl: databaseUrl.href,
     agentKey: await liveKey(service.url, service.ownerKey, 'agent', 'billing'),
     gatewayKey: await liveKey(service.url, service.ownerKey, 'gateway', 'billing'),
-    // INVARIANT: from the service when the gateway is set up, never from whoever brings a receipt.
+    // INVARIANT: fetched from the service when the gateway is set up, never from the bearer of a receipt.
     verifierKeys: await (await fetch(`${service.url}/v1/audit/key`)).text(),
     async stop() {
       await Promise.all([service.stop(), server.remove()]);
@@ -35,7 +35,7 @@ export async function startSetting() {
   };
 }
 
-/** A second workspace of the same service, in which a reviewer stands in front of the gateway. */
+/** A second workspace of the same service, with a reviewer in front of the gateway. */
 export async function startReviewed({ service }: Setting) {
   const { workspace, ownerKey } = await openWorkspace(service.url);
   await applyPolicy(service.url, ownerKey, join(import.meta.dirname, 'policy-review.yaml'));
@@ -78,7 +78,7 @@ export async function spawnGateway(setting: Setting, name = 'billing-gateway') {
   };
 }
 
-/** What an agent asks for: the terms of a customer, as the contract has them, approved. */
+/** The write that an agent proposes: the terms of a customer, as in the contract, approved. */
 export function changeTerms(objectRef: string, terms: string): WriteIntent {
   const checkedAt = new Date().toISOString();
   return {

@@ -63,14 +63,14 @@ const run = async (intent: unknown, receipt: unknown, other: Partial<GatewaySett
   return execution.kind === 'executed' ? 'executed' : execution.reason;
 };
 
-test('the allowed value is written, once, and the same receipt is good for nothing more', async () => {
+test('the allowed value is written once, and the same receipt does nothing more', async () => {
   const receipt = await receiptFor(TERMS);
   expect(await run(TERMS, receipt)).toBe('executed');
   expect(await run(TERMS, receipt)).toBe('already_executed');
   expect(await writesSeen()).toEqual(['c-1=NET30']);
 });
 
-test('20 at once with one receipt make one write', async () => {
+test('20 concurrent requests with one receipt make one write', async () => {
   const receipt = await receiptFor(TERMS);
   const answers = await Promise.all(Array.from({ length: 20 }, () => run(TERMS, receipt)));
   expect(answers.toSorted()).toEqual([...Array(19).fill('already_executed'), 'executed']);
@@ -96,7 +96,7 @@ describe('refused, each with its reason, and nothing is written', () => {
     }
   });
 
-  test('a decision of another workspace, where anybody is their own owner', async () => {
+  test('a decision of another workspace, created by self-service sign-up', async () => {
     const { developmentKey } = await openWorkspace(setting.service.url);
     await refused('other_workspace', run(TERMS, await receiptFor(TERMS, developmentKey)));
   });
@@ -106,14 +106,14 @@ describe('refused, each with its reason, and nothing is written', () => {
     await refused('expired', run(TERMS, receipt, { now: () => Date.now() + 5 * 60_000 }));
   });
 
-  test('an allow asked for with a development key, also if the request says that is fine', async () => {
+  test('an allow made with a development key, even if the request accepts that', async () => {
     const receipt = await receiptFor(TERMS, setting.service.apiKey);
     await refused('development_key', run(TERMS, receipt));
     const generous = { intent: TERMS, receipt, acceptDevelopment: true, acceptObserved: true };
     expect(await execute(settings, generous)).toMatchObject({ reason: 'development_key' });
   });
 
-  test('an allow that only stands because the rule is observed', async () => {
+  test('an allow that only exists because the rule observes', async () => {
     const note = { ...TERMS, field: 'note', controlEvidence: [] };
     await refused('observed_allow', run(note, await receiptFor(note)));
   });
@@ -126,7 +126,7 @@ describe('refused, each with its reason, and nothing is written', () => {
     await refused('not_allowed', run(blocked, await receiptFor(blocked)));
   });
 
-  test('no receipt, a forged one, and one of a log nobody here knows', async () => {
+  test('no receipt, a forged one, and one of an unknown log', async () => {
     const receipt = (await receiptFor(TERMS)) as { readonly leaf: string };
     await refused('malformed_receipt', run(TERMS, undefined));
     const other = (await receiptFor({ ...TERMS, agentValue: 'NET90', authorityValue: 'NET90' })) as {
@@ -193,7 +193,7 @@ describe('refused, each with its reason, and nothing is written', () => {
     await expect(database.query('DELETE FROM executed_decisions')).rejects.toThrow(/permission denied/);
   });
 
-  test('a service that is down or answers anything but a clear yes', async () => {
+  test('a service that is down or returns anything except a clear yes', async () => {
     const receipt = await receiptFor(TERMS);
     const answers: readonly (readonly [number, string, string?])[] = [
       [200, '{"redeemed":"true"}'],
@@ -230,7 +230,7 @@ describe('refused, each with its reason, and nothing is written', () => {
   });
 });
 
-/** Somebody else's transaction on the row: an UPDATE of it waits until they are done. */
+/** Somebody else's transaction on the row: an UPDATE waits until it ends. */
 async function lockRow(id: string): Promise<() => Promise<void>> {
   const other = new pg.Client({ connectionString: setting.adminUrl });
   await other.connect();
@@ -265,7 +265,7 @@ test('a gateway killed between redeem and UPDATE writes nothing; sent again it w
   await first.end('SIGKILL');
   await unlock();
   expect(await answer).toBe('cut off');
-  // Its session finds nobody to answer, ends, and takes the transaction with it.
+  // Its session finds no client, ends, and rolls the transaction back.
   await expect.poll(() => sessionsThat("state <> 'idle'"), patience).toBe(0);
   expect(await writesSeen()).toEqual([]);
 
@@ -276,7 +276,7 @@ test('a gateway killed between redeem and UPDATE writes nothing; sent again it w
   expect(await writesSeen()).toEqual(['c-1=NET30']);
 });
 
-test('a row that stays locked is a refusal, and the same receipt serves when it is free again', async () => {
+test('a row that stays locked is a refusal, and the same receipt works when it is free again', async () => {
   const receipt = await receiptFor(TERMS);
   const unlock = await lockRow('c-1');
   expect(await run(TERMS, receipt)).toBe('database_failed');
@@ -285,7 +285,7 @@ test('a row that stays locked is a refusal, and the same receipt serves when it 
   expect(await writesSeen()).toEqual(['c-1=NET30']);
 });
 
-test('with a reviewer in front, the gateway writes once they approve, and exactly what they approved', async () => {
+test('with a reviewer, the gateway writes once they approve, and exactly what they approved', async () => {
   const { workspace, ownerKey, agentKey, gatewayKey } = await startReviewed(setting);
   const { url } = setting.service;
   const reviewed = {

@@ -1,4 +1,7 @@
-/** From an intent to the one UPDATE it stands for. What is not listed here cannot be written, whatever was allowed. */
+/**
+ * From an intent to the one UPDATE it stands for. A field that is not listed here cannot be written, whatever
+ * was allowed.
+ */
 
 export interface Write {
   readonly sql: string;
@@ -17,7 +20,7 @@ export function readWrite(intent: unknown): Write | null {
   const { system, objectType, objectRef, field, agentValue, operation } = intent as Record<string, unknown>;
   const sql = STATEMENTS.get(field);
   if (system !== 'billing' || objectType !== 'customer' || sql === undefined) return null;
-  // An operation would be a second word for what is done, and could say something else.
+  // An operation would name the action a second time, and could contradict it.
   if (operation !== undefined && operation !== null) return null;
   if (typeof objectRef !== 'string' || typeof agentValue !== 'string') return null;
   // PostgreSQL has no text with U+0000, and an allow should not be used up to find that out.

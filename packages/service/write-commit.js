@@ -1,4 +1,4 @@
-/** Writes the commit that a build is made from beside the compiled service: the one given as COMMIT, or git's. */
+/** Writes the commit that a build is made from beside the compiled service: the one in COMMIT, or git's. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 

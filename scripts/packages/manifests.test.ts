@@ -1,4 +1,4 @@
-/** What npm shows of each published package is there and leads somewhere. */
+/** Checks that the metadata npm shows for each published package exists and its links work. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -219,7 +219,7 @@ describe('for an auditor', () => {
       writeFileSync(join(empty, 'package.json'), JSON.stringify({ private: true }));
       const names = ['@writecheck/audit', ...installedWith('@writecheck/audit')];
       const others = names.filter((name) => packed.every(({ manifest }) => manifest.name !== name));
-      // A registry has these. Here, without a network, they are packed from what is installed.
+      // A registry has these. Here, without a network, they are packed from the installed modules.
       const homes = others.map((name) => join(ROOT, 'node_modules', name));
       await run('npm', ['pack', '--ignore-scripts', '--pack-destination', empty, ...homes], place);
       const tarballs = [

@@ -47,11 +47,11 @@ interface Place {
   open(): Promise<Store>;
   forget(): void | Promise<void>;
   write(log: string, segments: ReturnType<typeof makeHistory>): void | Promise<void>;
-  /** What is on disk, once more in words. */
+  /** A description of the sizes on disk. */
   sizes(): Promise<string>;
 }
 
-/** Also says how long processors worked for it in this process, because a machine may have other work. */
+/** Also measures the processor time of this process, because the machine may have other work. */
 async function timed<T>(what: string, work: () => T | Promise<T>): Promise<{ value: T; seconds: number }> {
   const startedMs = performance.now();
   const before = process.cpuUsage();
@@ -78,7 +78,7 @@ interface Beginning {
   readonly leaf: string;
 }
 
-/** Creates the workspace and lets the service make the decision that all others are like, unless an earlier run did. */
+/** Creates the workspace and lets the service make the decision that all others copy, unless an earlier run did. */
 async function begun(place: Place, data: string): Promise<Beginning> {
   const file = join(data, 'bench-beginning');
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
@@ -95,7 +95,7 @@ async function begun(place: Place, data: string): Promise<Beginning> {
   return beginning;
 }
 
-/** The year, and the signed note of the day before its last. */
+/** Writes the year, and the signed note of the day before its last. */
 async function write(place: Place, data: string, decisions: number, beginning: Beginning): Promise<string> {
   const { workspace, timestamp } = JSON.parse(beginning.leaf);
   const toMs = Date.parse(timestamp) - DAY_MS;
@@ -187,7 +187,7 @@ async function onSqlite(folder: string, decisions: number): Promise<readonly Row
 }
 
 async function onPostgres(folder: string, decisions: number): Promise<readonly Row[]> {
-  // As an operator would set a server of this size; the rest stays at its defaults.
+  // As an operator would configure a server of this size; everything else has its default.
   const flags = ['-c', 'shared_buffers=1GB', '-c', 'max_wal_size=2GB', '-c', 'maintenance_work_mem=256MB'];
   const { BENCH_DATABASE_URL: kept, BENCH_DATA: keptData } = process.env;
   const server = kept === undefined ? await startTestServer({ parent: folder, flags, isOwn: true }) : null;

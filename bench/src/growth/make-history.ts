@@ -17,17 +17,17 @@ const STOPPED = [
 /** One decision of this many is not an allow. */
 const STOPPED_EVERY = 33;
 
-/** The texts of the first record that differ from decision to decision, as the check was asked with them. */
+/** The texts of the first record that differ from decision to decision, as they were sent. */
 export const ASKED = { system: 'erp', objectRef: 'V-100423', workflowId: 'invoices', runId: 'run-000042' };
 
 interface History {
   readonly head: LogHead;
   readonly workspace: string;
-  /** Of a decision that the service made. */
+  /** The record of a decision that the service made. */
   readonly record: Uint8Array;
   readonly leaf: Uint8Array;
   readonly decisions: number;
-  /** How many of them are in the log already, and after how many it stops. */
+  /** How many of them are already in the log, and after how many to stop. */
   readonly done: number;
   readonly until: number;
   /** Decisions in one commit. */

@@ -1,4 +1,4 @@
-/** The questions asked of a grown store, over HTTP where a caller would ask them. */
+/** The queries on a grown store, over HTTP if a caller would use HTTP. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,14 +63,14 @@ export async function timeList(
     if (response.status !== 200) throw new Error(`${query(i, decisions)}: ${JSON.stringify(body)}`);
     times.push(performance.now() - startedMs);
     found = Math.max(found, body.decisions?.length ?? 0);
-    // A question that takes seconds needs no two hundred answers.
+    // A query that takes seconds needs no two hundred responses.
     if (performance.now() - beganMs > 20_000) break;
   }
   times.sort((a, b) => a - b);
   return { p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), found };
 }
 
-/** Lines a second, over a while, as the route makes them. */
+/** Lines a second over some time, as the route makes them. */
 export async function timeExport(store: Store, workspace: string, note: string): Promise<number> {
   const heads = await store.logs();
   const notary = {
@@ -90,7 +90,10 @@ export async function timeExport(store: Store, workspace: string, note: string):
 
 const CLI = fileURLToPath(new URL('../../../packages/cli/src/writecheck.ts', import.meta.url));
 
-/** As every night: exports what came after the checkpoint and verifies it. Resolves with what the command says. */
+/**
+ * As every night: exports the entries after the checkpoint and verifies them. Resolves with the output of the
+ * command.
+ */
 export async function verifySince(
   { port, ownerKey }: Pick<Service, 'port' | 'ownerKey'>,
   folder: string,

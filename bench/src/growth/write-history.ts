@@ -1,4 +1,4 @@
-/** Writes made segments straight into a store that nothing else uses, and signs the log at its end. */
+/** Writes generated segments directly into a store that nothing else uses, and signs the log at its end. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkpointText, Frontier } from '@writecheck/ledger';
@@ -16,7 +16,7 @@ const SEGMENTS_A_TRANSACTION = 512;
 const SEGMENTS_A_STATEMENT = 64;
 
 const EMPTY_FRONTIER = Buffer.alloc(8);
-/** A year that begins after its end could not be archived: the log begins again, before its index is made. */
+/** A year that begins after its end could not be archived, so the log begins again before its index is built. */
 const FORGET = ['DELETE FROM segment', 'DELETE FROM node', 'DELETE FROM checkpoint'];
 
 export function forgetInSqlite(folder: string): void {

@@ -1,13 +1,16 @@
-/** What a check with an approval costs, against one whose item names another source and is otherwise the same. */
+/**
+ * What a check with an approval costs, compared with one whose item names another source and is otherwise the
+ * same.
+ */
 import { connect, type Socket } from 'node:net';
 import { median, type Row } from '../report.ts';
 import { requestOf } from '../service.ts';
 import { makeLiveKey, processorUs, type Service } from '../service-processes.ts';
 import { call, intentOf, openReview, PLAIN_ITEM } from './review-calls.ts';
 
-/** What one key may open within an hour. */
+/** How many reviews one key may open within an hour. */
 const REVIEWS_OF_KEY = 60;
-/** An approval serves once, so every measured check needs one of its own. A workspace has at most 100 keys. */
+/** An approval is single-use, so every measured check needs its own. A workspace has at most 100 keys. */
 const KEYS = 40;
 export const APPROVED = KEYS * REVIEWS_OF_KEY;
 const ROUNDS = 12;
@@ -77,7 +80,7 @@ function wholeResponse(socket: Socket): Promise<string> {
   });
 }
 
-/** By CPU time, in rounds: whatever else the service does at times must not count for one side. */
+/** By CPU time, in rounds: occasional work of the service must not count for one side only. */
 export async function benchApproved(service: Service): Promise<Row> {
   const pairs = await preparePairs(service);
   const ratios: number[] = [];

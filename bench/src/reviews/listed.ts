@@ -10,7 +10,7 @@ import { makeLiveKey, processorUs, startService } from '../service-processes.ts'
 import { call, openReview } from './review-calls.ts';
 
 const REVIEWS = 100_000;
-/** What a workspace may have open. */
+/** How many reviews a workspace may have open. */
 const OPEN_EVERY = 100;
 const AT_ONCE = 1_000;
 const ROUNDS = 40;
@@ -27,7 +27,7 @@ const FILTERS = [
   '&for=me',
 ];
 
-/** Copies of a real one, each of its own write. */
+/** Copies of a real review, each for a different write. */
 function copiesOf(real: StoredReview, from: number): readonly ReviewChange[] {
   const nowMs = Date.now();
   return Array.from({ length: AT_ONCE }, (_, i): ReviewChange => {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- reviews`: what a check with an approval costs, what waiting callers cost the others, and that a
- * check without an approval pays for neither. Ratios only, in interleaved rounds.
+ * `npm run bench -- reviews`: what a check with an approval costs, what waiting callers cost the others, and
+ * whether checks without an approval are affected. Ratios only, in interleaved rounds.
  */
 import { connect, type Socket } from 'node:net';
 import { median, type Row } from '../report.ts';
@@ -18,7 +18,7 @@ const CONNECTIONS = 16;
 const QUIET_MS = 300;
 const QUIET_US = 30_000;
 
-/** Until the service is done with connections that came or left. */
+/** Until the service is done with opened or closed connections. */
 async function quiet({ pid }: Service): Promise<void> {
   for (let before = -QUIET_US; processorUs(pid) - before >= QUIET_US; ) {
     before = processorUs(pid);
@@ -62,7 +62,7 @@ export async function benchReviews(): Promise<readonly Row[]> {
   const elsewhere = requestOf(await makeLiveKey(without), body);
   const waiting = await waitRequests(service);
   const [beside, among]: [number[], number[]] = [[], []];
-  /** CPU time of one check: other programs on the machine change the clock's time much more. */
+  /** CPU time of one check: other programs on the machine affect clock time much more. */
   const costUs = async (target: Service, sent: string): Promise<number> => {
     const before = processorUs(target.pid);
     const { answersInAll } = await load.apply({ ...order, port: target.port, request: sent });

@@ -1,4 +1,4 @@
-"""The frameworks if they are installed, else small doubles of their documented interfaces.
+"""The frameworks if they are installed, otherwise small doubles of their documented interfaces.
 
 The doubles stand for `langchain_core.tools.StructuredTool`, `langchain_core.messages.ToolMessage`, the request that
 LangGraph's `ToolNode` gives to `wrap_tool_call`, and `agents.FunctionTool` with its `ToolContext`.

@@ -1,4 +1,4 @@
-"""A service in a thread for tests: each test says how it responds, and sees what was asked."""
+"""A service in a thread for tests: each test defines its responses, and sees the requests."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Service:
     def __init__(self, respond: Respond) -> None:
         self.respond = respond
         self.received: list[Received] = []
-        # The reports about writes, which come on their own time.
+        # The reports about writes, which arrive at any time.
         self.outcomes: queue.SimpleQueue[Received] = queue.SimpleQueue()
         self.respond_to_outcome: Respond = lambda _, connection: connection.sendall(http({}))
         self._listener = socket.create_server(("127.0.0.1", 0))

@@ -1,4 +1,4 @@
-"""What the client makes of responses, outages and time."""
+"""How the client handles responses, outages and time."""
 
 from __future__ import annotations
 

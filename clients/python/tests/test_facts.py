@@ -1,4 +1,4 @@
-"""Facts: fetched before every check, from a function or a reader; what fails there stops the write."""
+"""Facts: fetched before every check, from a function or a reader; a failure there stops the write."""
 
 from __future__ import annotations
 

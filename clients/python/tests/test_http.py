@@ -1,4 +1,4 @@
-"""The reader of responses: one byte at a time or all at once, it reads the same, and refuses what is in doubt."""
+"""The reader of responses: it reads the same one byte at a time or all together, and refuses anything in doubt."""
 
 from __future__ import annotations
 

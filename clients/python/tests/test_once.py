@@ -1,4 +1,4 @@
-"""A guard takes the allow that it runs on, says what stopped it, and reports what became of the write."""
+"""A guard takes the allow on which it runs, names what stopped it, and reports the outcome of the write."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def send(method: str, path: str, body: Any = None, key: str | None = None) -> An
 
 
 def intent(**change: Any) -> dict[str, Any]:
-    """A write of its own, which needs an approval."""
+    """A separate write, which needs an approval."""
     return {
         "system": "crm",
         "objectType": "contact",
@@ -215,7 +215,7 @@ class Service(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(len(ran), 1)
-        # One that asks after the approval was used may find a new review open instead.
+        # A run that asks after the approval was used may find a new open review instead.
         stops = sorted(str(outcome.stopped) for outcome in outcomes)
         self.assertEqual(stops[0], "None")
         self.assertLessEqual(set(stops[1:]), {"taken", "out_of_time"})

@@ -182,7 +182,7 @@ it("a call whose review is open waits as the SDK's approval request, and runs on
     role: 'tool',
     content: [{ type: 'tool-approval-response', approvalId, approved: true }],
   };
-  // An SDK approval is not a review: the reviewers have not decided.
+  // An approval in the SDK is not a review: the reviewers have not decided.
   await run([...first.messages, yes]);
   expect(written).toEqual([]);
   expect(service.reviews).toHaveLength(1);
@@ -192,7 +192,7 @@ it("a call whose review is open waits as the SDK's approval request, and runs on
   expect(written).toEqual([ARGS]);
 });
 
-it("the question for the SDK uses up no approval where the call cannot share the guard's allow", async () => {
+it("the question for the SDK uses up no approval if the call cannot share the guard's allow", async () => {
   const service = await startHonestService();
   const client = createClient({ baseUrl: service.baseUrl, apiKey: 'k' });
   const options = { name: TOOL, client, intent: intentOf };

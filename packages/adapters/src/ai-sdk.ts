@@ -14,7 +14,7 @@ export { InvalidArguments } from './invalid-arguments.ts';
 export interface GuardToolOptions<Input> extends GuardSettings {
   /** The tool's name, for messages and `onStopped`. */
   readonly name: string;
-  /** Gets the same input as `execute`, after its schema. */
+  /** Gets the same input as `execute`, already validated by its schema. */
   readonly intent: (input: Input) => WriteIntent | PromiseLike<WriteIntent>;
 }
 

@@ -21,6 +21,6 @@ it('names a call alike in two processes, unless its id is counted and its thread
   expect(new Set(here).size).toBe(CALLS.length);
 });
 
-it('names no call that has no id', () => {
+it('does not name a call without an id', () => {
   for (const id of [undefined, '', 7, null]) expect(callIdFrom('refund', id)).toBeUndefined();
 });

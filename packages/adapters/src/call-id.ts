@@ -1,13 +1,13 @@
-/** Names tool calls, so that all runs of one call come to one allow and two different calls never share one. */
+/** Names tool calls, so that all runs of one call reach one allow and two different calls never share one. */
 
 /** An allow lasts 5 minutes at most; after that no name can bring it back. */
 const ALLOW_MS_MAX = 5 * 60_000;
-/** What is left of a counted id without the tool's name: a word, then a number. */
+/** A counted id without the tool's name: a word, then a number. */
 const COUNTED = /^[^0-9]*[0-9]{1,6}$/;
 
 const here = crypto.getRandomValues(new Uint32Array(4)).join('-');
 const running = new Set<string>();
-/** By name, until when its allow may be valid; the oldest first. */
+/** By name, until when its allow may be valid; oldest first. */
 const done = new Map<string, number>();
 
 /**
@@ -27,13 +27,13 @@ export function callIdHere(...parts: readonly string[]): string {
 }
 
 export interface Turn {
-  /** Undefined if another call has the name: this call is decided on its own. */
+  /** Undefined if another call has the name: this call is decided separately. */
   readonly callId?: string | undefined;
   /** `isFree`: the call had no effect, so a repeat may use the same allow. */
   end(isFree: boolean): void;
 }
 
-/** INVARIANT: in this process an allow serves one call that ran to its end or may still be running. */
+/** INVARIANT: in this process an allow serves one call, which ran to its end or may still be running. */
 export function takeTurn(callId: string | undefined): Turn {
   if (callId === undefined || isTaken(callId)) return { end() {} };
   running.add(callId);

@@ -6,7 +6,7 @@ import { describeRepeats } from '../test/repeat-suite.ts';
 import { describeReviews } from '../test/review-suite.ts';
 import { type HookInput, preToolUse } from './claude.ts';
 
-/** The host's part, as its documentation has it: the tool runs unless a hook denies it. */
+/** The host's part, as in its documentation: the tool runs unless a hook denies it. */
 async function runLoop({ write, tool, intent, ...settings }: Loop, id = 'toolu_1'): Promise<string> {
   const hook = preToolUse({ ...settings, write: { [tool]: intent } });
   const output = await hook({
@@ -28,11 +28,11 @@ describe('preToolUse', () => {
   const hook = preToolUse({ client: nobody, write: { [TOOL]: intentOf }, read: ['Read'] });
   const denied = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny' } };
 
-  it('lets a tool that is listed as read go on unasked', async () => {
+  it('lets a tool that is listed as read run without a check', async () => {
     expect(await hook({ hook_event_name: 'PreToolUse', tool_name: 'Read', tool_input: {} })).toEqual({});
   });
 
-  it('never speaks the allow that would skip the question to the user', async () => {
+  it('never returns the allow that would skip the question to the user', async () => {
     const server = await startHostileServer(answerWith({}), 2000);
     const client = createClient({ apiKey: 'k', baseUrl: server.baseUrl });
     const allowed = await preToolUse({ client, write: { [TOOL]: intentOf } })({

@@ -30,7 +30,7 @@ export type Permitted = Record<string, never>;
 export interface Denied {
   readonly hookSpecificOutput: {
     readonly hookEventName: 'PreToolUse';
-    /** Also on a pause: `ask` would let the person at the keyboard approve it. */
+    /** Used for a pause too: `ask` would let the person at the keyboard approve it. */
     readonly permissionDecision: 'deny';
     readonly permissionDecisionReason: string;
   };
@@ -48,7 +48,7 @@ export function preToolUse(options: PreToolUseOptions) {
       if (event !== 'PreToolUse' || typeof tool !== 'string') {
         return deny('this hook was not called with a PreToolUse event; register it for PreToolUse');
       }
-      // The host runs the tool, so what became of it is unknown here.
+      // The host runs the tool, so its outcome is unknown here.
       const guarded = await guardMapped(
         { ...options, outcomes: false },
         {
@@ -68,7 +68,7 @@ export function preToolUse(options: PreToolUseOptions) {
   };
 }
 
-/** Together they are unique: the host draws the session's id, and the provider that of the tool use. */
+/** Unique together: the host generates the session's id, and the provider the id of the tool use. */
 function callIdOf({ session_id: session, tool_use_id: id }: HookInput): string | undefined {
   return typeof session === 'string' && typeof id === 'string' ? JSON.stringify([session, id]) : undefined;
 }

@@ -26,7 +26,7 @@ it('an allow that comes after the framework gave up does not run the tool', asyn
   expect(guarded).toMatchObject({ kind: 'stopped', stopped: { decision: { cause: { kind: 'aborted' } } } });
 });
 
-it('what the tool throws is thrown as it is', async () => {
+it('an error of the tool is thrown unchanged', async () => {
   const server = await startHostileServer(answerWith({}), 2000);
   const client = createClient({ apiKey: 'k', baseUrl: server.baseUrl });
   const run = () => Promise.reject(new Error('the CRM is full'));
@@ -50,7 +50,7 @@ describe('arguments that do not fit into an intent', () => {
     ['half a character', { content: '\ud800' }],
     ['no JSON', { n: 1n }],
     ['a name no reader reads alike', JSON.parse('{"__proto__":1}')],
-  ])('open no review, and the model is told why: %s', async (_, args) => {
+  ])('open no review, and the model learns why: %s', async (_, args) => {
     const service = await startHonestService();
     const client = createClient({ apiKey: 'k', baseUrl: service.baseUrl });
     const call = { tool: 't', args, makeIntent: () => intent, run: () => 'ran' };
@@ -65,7 +65,7 @@ describe('arguments that do not fit into an intent', () => {
     expect(service.requests).toEqual(['POST /v1/check-write', 'POST /v1/check-write']);
   });
 
-  it('the rest do, beside what the mapping put there, and a second time changes nothing', () => {
+  it('other arguments are included, next to what the mapping put there, and a second time changes nothing', () => {
     const given = { ...intent, metadata: { agent: 'a', context: { tool: 't', arguments: 'forged' } } };
     const carried = withArguments(given, { id: 1, on: new Date(0) });
     expect(carried).toEqual({
@@ -82,7 +82,7 @@ describe('arguments that do not fit into an intent', () => {
   });
 });
 
-it('a call that waits asks again with the evidence that the mapping finds then', async () => {
+it('a call that waits is checked again with the evidence that the mapping finds then', async () => {
   const service = await startHonestService();
   const bodies: { controlEvidence: readonly { source: string }[] }[] = [];
   const client = createClient({

@@ -1,4 +1,7 @@
-/** What every adapter does with a tool call: makes its intent, asks, then runs the tool or says why not. */
+/**
+ * The common part of every adapter: makes the intent of a tool call, checks it, then runs the tool or says why
+ * not.
+ */
 import {
   type AbortSignalLike,
   type AllowDecision,
@@ -33,15 +36,18 @@ export interface StoppedCall {
   readonly review?: ReviewSummary;
   /** A review (`out_of_time` while it is open), another run of the call (`taken`), a freeze or a limit. */
   readonly stopped?: Stop;
-  /** Beside `limit`: when it has room again; null if that is not known. */
+  /** With `limit`: when it has room again; null if unknown. */
   readonly resetsAt?: string | null;
-  /** What the mapping threw. It is for the application; the model sees it only if it is an `InvalidArguments`. */
+  /**
+   * The error that the mapping threw. It is for the application; the model sees it only if it is an
+   * `InvalidArguments`.
+   */
   readonly error?: unknown;
 }
 
-/** The caller's part: how to ask, and where a stopped call goes. */
+/** The caller's part: how to check, and what to do with a stopped call. */
 export interface GuardSettings extends ReviewSettings, Pick<RunOptions, 'once' | 'outcomes'> {
-  /** The place to send a pause to a person. It is awaited; what it throws reaches the framework. */
+  /** Called for a stopped call, for example to notify a person. It is awaited; errors reach the framework. */
   readonly onStopped?: (stopped: StoppedCall) => void | PromiseLike<void>;
   /**
    * Names the write, so that of all runs with the same name and intent one writes. The default is the framework's id of
@@ -54,17 +60,17 @@ export interface GuardSettings extends ReviewSettings, Pick<RunOptions, 'once' |
 
 export interface ToolCall<T> {
   readonly tool: string;
-  /** From `callIdFrom` or otherwise unique; without it every call is a new one. */
+  /** From `callIdFrom`, or otherwise unique; without it every call is new. */
   readonly callId?: string | undefined;
-  /** All arguments of the call. They go into the intent; if omitted, the intent alone says what is written. */
+  /** All arguments of the call. They go into the intent; if omitted, only the intent describes the write. */
   readonly args?: unknown;
-  /** What the framework gives to the tool beside its arguments, for `reviewRequest`. */
+  /** What the framework passes to the tool with its arguments, for `reviewRequest`. */
   readonly context?: unknown;
   readonly makeIntent: () => WriteIntent | PromiseLike<WriteIntent>;
   readonly run: (decision: AllowDecision) => T | PromiseLike<T>;
   /** For a tool that reports its failure instead of throwing it. */
   readonly hasFailed?: (result: T) => boolean;
-  /** What such a tool threw, if that is known. */
+  /** The error of such a tool, if known. */
   readonly thrown?: () => unknown;
   /** The framework's own signal: when it gives up on the call, a late allow must not run the tool. */
   readonly signal?: AbortSignalLike | undefined;
@@ -102,7 +108,7 @@ function stopMembers({ review, stopped, resetsAt }: StoppedOutcome) {
   };
 }
 
-/** Takes a result that says it failed past the guard, so that it is not reported as done. */
+/** Carries a result that reports a failure past the guard, so that it is not reported as done. */
 class ReportedFailure extends Error {
   readonly result: unknown;
   readonly writecheckNotWritten: boolean;
@@ -115,8 +121,8 @@ class ReportedFailure extends Error {
 }
 
 /**
- * For a framework that asks whether a call needs approval before it runs it: the open review that the call waits for.
- * Without one, the call goes on to its guard, which runs it or says why not. Never rejects.
+ * For a framework that asks whether a call needs approval before it runs it: the open review that the call
+ * waits for. Without one, the call continues to its guard, which runs it or says why not. Never rejects.
  * INVARIANT: it never takes an allow, which would be lost to the guard.
  */
 export async function openReviewFor(
@@ -128,7 +134,7 @@ export async function openReviewFor(
     const { intent, review } = await nameWrite(settings, call);
     if (review === undefined) return undefined;
     const given = call.signal === undefined ? {} : { signal: call.signal };
-    // A check that is allowed would use up evidence, so it is asked only where it would pause.
+    // A check that is allowed would use up evidence, so it is sent only if it would pause.
     const needed = await client.requirements(intent, given);
     if (needed.kind !== 'requirements' || needed.evaluated.decision !== 'pause') return undefined;
     const decision = await client.checkWrite(intent, given);
@@ -172,7 +178,7 @@ async function ask<T>(
   const { receipt, once, outcomes } = settings;
   return settings.client.guardWrite(
     // After a wait the mapping runs again, so that its evidence is fresh.
-    settings.review === 'wait' ? firstly(intent, call) : intent,
+    settings.review === 'wait' ? recheckedIntent(intent, call) : intent,
     async (decision) => {
       // Without `unprotected`, only an allow gets here.
       const result = await run(decision as AllowDecision);
@@ -183,7 +189,7 @@ async function ask<T>(
   );
 }
 
-function firstly<T>(intent: WriteIntent, { makeIntent, args }: ToolCall<T>) {
+function recheckedIntent<T>(intent: WriteIntent, { makeIntent, args }: ToolCall<T>) {
   let made: WriteIntent | undefined = intent;
   return async (): Promise<WriteIntent> => {
     const first = made;

@@ -1,6 +1,6 @@
-/** Thrown by a mapping for a mistake that the model made and can correct. */
+/** Thrown by a mapping for a mistake of the model that the model can correct. */
 
-/** The model sees its message, so it must contain nothing except what the arguments lack. */
+/** The model sees its message, so it must contain only what is missing in the arguments. */
 export class InvalidArguments extends Error {
   constructor(message: string) {
     super(message);
@@ -8,7 +8,7 @@ export class InvalidArguments extends Error {
   }
 }
 
-/** By name: each entry of the built package has its own copy of the class. */
+/** Recognized by name: each entry of the built package has its own copy of the class. */
 export function isInvalidArguments(error: unknown): error is InvalidArguments {
   return error instanceof Error && error.name === 'InvalidArguments';
 }

@@ -67,7 +67,7 @@ describe('the LangChain middleware with lists', () => {
     },
   };
 
-  it('runs a tool that is listed as read unasked', async () => {
+  it('runs a tool that is listed as read without a check', async () => {
     expect(await invoke(loop, { listed: 'another', read: [TOOL] })).toContain('it ran');
     expect(written.splice(0)).toEqual([ARGS]);
   });
@@ -91,7 +91,7 @@ describe('the LangChain middleware with lists', () => {
   });
 });
 
-it('a run that was interrupted on a pause goes on once a person has approved', async () => {
+it('a run that was interrupted on a pause continues once a person has approved', async () => {
   const service = await startRealService();
   const approvals: Awaited<ReturnType<typeof service.approve>>[] = [];
   const written: unknown[] = [];
@@ -128,7 +128,7 @@ it('a run that was interrupted on a pause goes on once a person has approved', a
   expect(messages.at(-1)?.content).toBe('done');
 });
 
-it('a run that was interrupted with its review is interrupted again if resumed too early, and goes on after the approval', async () => {
+it('a run that was interrupted with its review is interrupted again if resumed too early, and continues after the approval', async () => {
   const service = await startHonestService();
   const written: unknown[] = [];
   const write = (args: unknown) => {

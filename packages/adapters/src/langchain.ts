@@ -46,8 +46,8 @@ export function writecheckMiddleware(options: WritecheckMiddlewareOptions) {
 }
 
 /**
- * The allow that a guarded tool runs on, with its receipt if `receipt: true` asked for one. `config` is what LangChain
- * passes to the tool beside its arguments; undefined if the middleware did not run the tool.
+ * The allow that a guarded tool runs on, with its receipt if `receipt: true` asked for one. `config` is what
+ * LangChain passes to the tool with its arguments. Undefined if the middleware did not run the tool.
  */
 export function decisionOf(config: object | undefined): AllowDecision | undefined {
   return (config as { readonly [MEMBER]?: AllowDecision } | undefined)?.[MEMBER];
@@ -62,7 +62,7 @@ const MEMBER = 'writecheckDecision';
 function handingOver<T>(tool: T, decision: AllowDecision | undefined, onThrown: (error: unknown) => void): T {
   const { invoke } = (tool ?? {}) as { invoke?: (input: unknown, config?: object) => unknown };
   if (decision === undefined || typeof invoke !== 'function') return tool;
-  // LangChain makes a message of what a tool throws.
+  // LangChain turns an error of a tool into a message.
   const value = async (input: unknown, config?: object) => {
     try {
       return await invoke.call(tool, input, { ...config, [MEMBER]: decision });

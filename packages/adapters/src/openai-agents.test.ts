@@ -81,7 +81,7 @@ it('an allow that comes after the tool timed out does not run it', async () => {
   expect(ran).toBe(false);
 });
 
-it('a tool that needs the approval of the SDK still waits for it, and nobody is asked before', async () => {
+it('a tool that needs the approval of the SDK still waits for it, and no review is opened before', async () => {
   let asked = false;
   const plain = tool({
     name: TOOL,

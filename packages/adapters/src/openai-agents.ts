@@ -15,7 +15,7 @@ export interface GuardToolOptions extends GuardSettings {
   readonly intent: (args: unknown) => WriteIntent | PromiseLike<WriteIntent>;
 }
 
-/** What the SDK makes of an exception, unless the tool has its own `errorFunction`. */
+/** The SDK's text for an exception, unless the tool has its own `errorFunction`. */
 const SDK_FAILURE = 'An error occurred while running the tool. Please try again.';
 
 /** The same tool, guarded. If it is stopped, its output is the message that says why. */
@@ -57,7 +57,7 @@ export function approvalOnPause(name: string, options: GuardToolOptions) {
   };
 }
 
-/** Undefined if the model sent no JSON; then the mapping does not run either. */
+/** Undefined if the model did not send JSON; then the mapping does not run either. */
 function argumentsIn(input: string): unknown {
   try {
     return JSON.parse(input);

@@ -15,22 +15,22 @@ export type ReviewMode = 'off' | 'tell' | 'wait';
 export interface NamedCall {
   readonly tool: string;
   readonly intent: WriteIntent;
-  /** Made from the framework's id of the call; omitted if the framework gives none. */
+  /** Made from the framework's id of the call; omitted if the framework provides none. */
   readonly callId?: string | undefined;
 }
 
 export interface ReviewedCall extends NamedCall {
-  /** As the model sent them. */
+  /** As sent by the model. */
   readonly args?: unknown;
-  /** What the framework gives to a tool beside its arguments, for example the user of this run. */
+  /** What the framework passes to a tool with its arguments, for example the user of this run. */
   readonly context?: unknown;
 }
 
 export interface ReviewSettings {
   readonly client: Client;
   /**
-   * What happens on a pause that a person could resolve. `tell` (the default) opens a review and tells the model that
-   * repeating the call goes through once it is approved; `wait` waits for the reviewers; `off` opens none.
+   * What happens on a pause that a person could resolve. `tell` (the default) opens a review and tells the
+   * model that a repeated call runs once it is approved; `wait` waits for the reviewers; `off` opens none.
    */
   readonly review?: ReviewMode;
   /** How long `wait` waits; 10 minutes by default. */
@@ -72,7 +72,7 @@ export async function newsOf(
   };
 }
 
-/** The comment of the reviewer who said no, if it is available. */
+/** The comment of the reviewer who rejected it, if available. */
 async function commentOn(client: Client, { id }: ReviewSummary): Promise<{ readonly comment?: string }> {
   try {
     const answer = await client.waitForReview(id);
@@ -80,7 +80,7 @@ async function commentOn(client: Client, { id }: ReviewSummary): Promise<{ reado
     const comment = verdicts?.find(({ verdict }) => verdict === 'reject')?.comment;
     return typeof comment === 'string' ? { comment: comment.slice(0, COMMENT_MAX) } : {};
   } catch {
-    // The service chose the shape of `verdicts`; the call was stopped either way.
+    // The service chose the form of `verdicts`; the call was stopped either way.
     return {};
   }
 }

@@ -15,7 +15,7 @@ const paused: StopDecision = {
   ],
 };
 
-it('names the approvals and not the reason if approvals are all that the write needs', () => {
+it('names the approvals and not the reason if the write needs only approvals', () => {
   const message = stopMessage(paused);
   expect(message).toContain('a person must approve this write (`authority_confirmation` and `approval`)');
   expect(message).not.toContain('authority could not be confirmed');

@@ -1,4 +1,4 @@
-/** What a model sees about a tool that was not run: that nothing happened, why, and what to do now. */
+/** The message for a model about a tool that was not run: that nothing happened, why, and what to do now. */
 import type { LocalDecision, StopDecision, StoppedOutcome } from '@writecheck/client';
 import type { Remediation } from '@writecheck/contract';
 import type { InvalidArguments } from './invalid-arguments.ts';
@@ -28,7 +28,7 @@ export function stopMessage(decision: StopDecision | LocalDecision, news?: Revie
   return lines.join('\n');
 }
 
-/** The only stop after which something may have been written. */
+/** The only stop after which the write may have happened. */
 function takenMessage({ decision_id }: StopDecision | LocalDecision): string {
   const told =
     'Not executed: another run of this call has taken its allow, and may have made this change already. ' +
@@ -45,12 +45,12 @@ function haltMessage(news: ReviewNews | undefined): string | undefined {
   return `Nothing was written. A limit is used up.${until} Say so, and do not split the change or try another way to make it.`;
 }
 
-/** Whether an approval is all that the write needs. The reason may be about authority, which confuses a model then. */
+/** Whether the write needs only an approval. The reason may be about authority, which confuses a model then. */
 function isForPeople({ decision, review, remediation = [] }: StopDecision): boolean {
   const controls: readonly unknown[] = Array.isArray(review?.controls) ? review.controls : [];
   const isApproval = ({ action, controlId }: Remediation) =>
     action === 'supply' && controls.includes(controlId);
-  // Facts that a condition could read may change the decision, and are not needed for it.
+  // Facts that a condition could read may change the decision, but are not required.
   const needs = remediation.filter(({ action }) => action !== 'inform');
   return decision === 'pause' && needs.length > 0 && needs.every(isApproval);
 }

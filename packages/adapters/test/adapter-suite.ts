@@ -1,4 +1,4 @@
-/** What every adapter has to show, in its real framework with a model of our making. */
+/** What every adapter has to show, in its real framework with a scripted model. */
 import { type AllowDecision, type Client, createClient } from '@writecheck/client';
 import {
   type Attack,
@@ -20,7 +20,7 @@ export interface Loop extends GuardSettings {
   /** The tool the model will call. */
   readonly tool: string;
   readonly intent: (args: unknown) => { readonly system: string };
-  /** `decision` is what `decisionOf` finds; undefined from a host that runs the tool itself. */
+  /** `decision` is the result of `decisionOf`; undefined from a host that runs the tool itself. */
   readonly write: (args: unknown, decision?: AllowDecision) => Promise<string>;
 }
 
@@ -32,7 +32,7 @@ export function intentOf(args: unknown) {
   return { system: 'crm', objectType: 'contact', objectRef: id, field: 'email', agentValue: email };
 }
 
-/** What is asked about: the intent of the mapping with all arguments of the call. */
+/** The intent that is sent: that of the mapping with all arguments of the call. */
 export function sentIntent(intent: { readonly system: string } = intentOf(ARGS)) {
   return { ...intent, metadata: { context: { arguments: ARGS } } };
 }
@@ -73,7 +73,7 @@ async function against(
 
 export function describeAdapter(name: string, runLoop: RunLoop): void {
   describe(name, () => {
-    it('runs the tool once on an allow, with what was asked about', async () => {
+    it('runs the tool once on an allow, with the checked arguments', async () => {
       let asked: unknown;
       const { told, written, stops } = await against((attack) => {
         asked = JSON.parse(attack.body);
@@ -97,7 +97,7 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
       expect(stops).toMatchObject([{ tool: TOOL, decision: { decision }, intent: intentOf(ARGS) }]);
     });
 
-    it('does not run the tool when the service is down, and the model learns that', async () => {
+    it('does not run the tool if the service is down, and the model learns that', async () => {
       const { told, written, stops } = await against('nobody', runLoop);
       expect(written).toEqual([]);
       expect(told).toContain('no valid decision');
@@ -105,7 +105,7 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
       expect(stops).toMatchObject([{ decision: { reason_code: 'no_valid_decision', origin: 'client' } }]);
     });
 
-    it('does not run the tool when the mapping throws, and keeps what it threw from the model', async () => {
+    it('does not run the tool if the mapping throws, and hides the error from the model', async () => {
       const intent = () => {
         throw new Error('a secret of the application');
       };
@@ -128,7 +128,7 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
       expect(stops).toMatchObject([{ decision: { cause: { kind: 'invalid_intent' } } }]);
     });
 
-    it('does not run the tool when the check and the place for stopped calls both fail', async () => {
+    it('does not run the tool if the check and `onStopped` both fail', async () => {
       const written: unknown[] = [];
       const client = { guardWrite: () => Promise.reject(new Error('broken')) } as unknown as Client;
       await runLoop({
@@ -166,7 +166,10 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
 
 const EVERY = 24;
 
-/** The client below every adapter passes all scenarios in every run; an adapter a part of them, and all at night. */
+/**
+ * The client below every adapter passes all scenarios in every run; an adapter passes a part of them, and all
+ * at night.
+ */
 export function kitTest(
   name: string,
   scenarios: readonly Scenario[],
@@ -192,9 +195,9 @@ export async function kitFailures(
   return [...failures.filter((failure) => !isLate(failure)), ...second.failures];
 }
 
-/** For adapters whose framework lets something pass to the tool beside its arguments. */
+/** For adapters whose framework passes something to the tool with its arguments. */
 export function describeHandOver(name: string, runLoop: RunLoop): void {
-  it(`${name} gives the tool its decision, with the receipt that was asked for`, async () => {
+  it(`${name} gives the tool its decision, with the requested receipt`, async () => {
     const seen: unknown[] = [];
     const preferred: unknown[] = [];
     const write = async (_args: unknown, decision?: AllowDecision) => {

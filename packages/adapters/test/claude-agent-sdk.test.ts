@@ -17,7 +17,7 @@ interface ClaudeAgentSdk {
   }>;
 }
 
-/** What the SDK sends to the program, and what a hook returns, as far as it is read here. */
+/** The parts read here of what the SDK sends to the program, and of what a hook returns. */
 interface FromSdk {
   readonly type: string;
   readonly request_id?: string;
@@ -39,7 +39,7 @@ interface HookAnswer {
 
 const session = { session_id: '00000000-0000-4000-8000-000000000000', uuid: crypto.randomUUID() };
 
-/** In place of the Claude Code program. */
+/** Replaces the Claude Code program. */
 function standIn(tool: string, write: Loop['write']) {
   const events = new EventEmitter();
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];

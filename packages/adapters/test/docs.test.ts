@@ -7,7 +7,7 @@ import { readMapping } from '../src/mapping/index.ts';
 
 const docs = join(import.meta.dirname, '../../../docs/frameworks');
 const pages = readdirSync(docs).map((name) => ({ name, text: readFileSync(join(docs, name), 'utf8') }));
-/** Below the package, so that imports resolve as they do for a user, and where no other tool looks. */
+/** Below the package, so that imports resolve as for a user, and where no other tool looks. */
 const modules = join(import.meta.dirname, '../node_modules');
 mkdirSync(modules, { recursive: true });
 const scratch = mkdtempSync(join(modules, '.docs-'));
@@ -17,7 +17,7 @@ function blocks(text: string, language: string) {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code!);
 }
 
-/** What a reader has of their own. */
+/** What a reader supplies. */
 const THEIRS = `
 import type { EvidenceItem } from '@writecheck/client';
 import type { LanguageModel } from 'ai';
@@ -51,7 +51,7 @@ describe('docs/frameworks', () => {
       noEmit: true,
       types: ['node'],
     });
-    // What they import, `npm run check` compiles.
+    // `npm run check` compiles what they import.
     const diagnostics = files.flatMap((file) =>
       ts.getPreEmitDiagnostics(program, program.getSourceFile(file)!),
     );
@@ -69,7 +69,7 @@ describe('docs/frameworks', () => {
     for (const mapping of mappings) expect(readMapping(parse(mapping))).toMatchObject({ kind: 'mapping' });
   });
 
-  it('every link to a page or folder of ours leads somewhere', () => {
+  it('every link to our own pages and folders leads somewhere', () => {
     for (const { text } of pages) {
       for (const [, target] of text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
         expect(() => readdirSync(join(docs, target!, '..'))).not.toThrow();

@@ -1,4 +1,4 @@
-/** A service of its own for a test, with a policy that wants a single-use approval. */
+/** A separate service for a test, with a policy that requires a single-use approval. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { EvidenceItem, WriteIntent } from '@writecheck/client';
 import { signEvidence } from '@writecheck/client/evidence';
@@ -7,9 +7,9 @@ import { startService } from './spawn-service.ts';
 export interface RealService {
   readonly url: string;
   readonly apiKey: string;
-  /** A person's approval of this write, good for one allow. */
+  /** A person's approval of this write, valid for one allow. */
   approve(intent: WriteIntent): Promise<EvidenceItem>;
-  /** With `assured: false` the word of anybody is enough. */
+  /** With `assured: false` an unsigned statement suffices. */
   applyPolicy(options: { readonly assured: boolean }): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,11 +1,14 @@
-/** What becomes of a single-use approval when a tool call is run again, in the real framework and with the real service. */
+/**
+ * What happens to a single-use approval if a tool call is repeated, in the real framework and with the real
+ * service.
+ */
 import { createClient, type WriteIntent } from '@writecheck/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoppedCall } from '../src/guard-call.ts';
 import { ARGS, intentOf, type Loop, type RunLoop, sentIntent, TOOL } from './adapter-suite.ts';
 import { type RealService, startRealService } from './real-service.ts';
 
-/** `runLoop` gives the loop in which the model's call has this id. */
+/** `runLoop` returns the loop in which the model's call has this id. */
 export function describeRepeats(name: string, runLoop: (id: string) => RunLoop): void {
   describe(`${name}, when a call is repeated`, () => {
     let service: RealService;
@@ -15,7 +18,7 @@ export function describeRepeats(name: string, runLoop: (id: string) => RunLoop):
     afterAll(() => service.stop());
 
     let calls = 0;
-    /** An approved write of its own, and the call that makes it. */
+    /** A separate approved write, and the call that makes it. */
     async function approvedCall(fetch: typeof globalThis.fetch = globalThis.fetch) {
       calls += 1;
       const args = { ...ARGS, id: `c-${calls}` };
@@ -45,7 +48,7 @@ export function describeRepeats(name: string, runLoop: (id: string) => RunLoop):
       return { run, written, stops, faults, fresh };
     }
 
-    it('a write that failed is not run again, because it may have written', async () => {
+    it('a write that failed is not repeated, because it may have written', async () => {
       const { run, written, stops, faults } = await approvedCall();
       faults.push(new Error('the CRM answers 503'));
       await run('1');
@@ -89,7 +92,7 @@ export function describeRepeats(name: string, runLoop: (id: string) => RunLoop):
       expect(written).toEqual([1]);
     });
 
-    it('another call of the same write has no share in the approval', async () => {
+    it('another call of the same write cannot use the approval', async () => {
       const { run, written, stops } = await approvedCall();
       await run('1');
       await run('2');
@@ -99,7 +102,7 @@ export function describeRepeats(name: string, runLoop: (id: string) => RunLoop):
       ]);
     });
 
-    it('two runs whose calls are counted alike do not share an approval', async () => {
+    it('two runs with the same counted call id do not share an approval', async () => {
       const { run, written, stops } = await approvedCall();
       await Promise.all([run('call_1'), run('call_1')]);
       await run('call_1');
@@ -107,7 +110,7 @@ export function describeRepeats(name: string, runLoop: (id: string) => RunLoop):
       expect(stops).toHaveLength(2);
     });
 
-    it('a name of the application stands for the write, whatever the id of the call', async () => {
+    it('a name from the application identifies the write, whatever the id of the call', async () => {
       const { run, written, stops } = await approvedCall();
       const idempotencyKey = () => `contact ${calls}`;
       await run('1', { idempotencyKey });
@@ -116,7 +119,7 @@ export function describeRepeats(name: string, runLoop: (id: string) => RunLoop):
       expect(stops).toMatchObject([{ stopped: 'taken' }]);
     });
 
-    it('a pause is not frozen: once the policy allows it, the same call runs', async () => {
+    it('a pause is not final: once the policy allows it, the same call runs', async () => {
       const { run, written, stops } = await approvedCall();
       const unsigned = { controlId: 'approval', source: 'anybody', result: 'PASS' } as const;
       const intent = () => ({ ...intentOf(ARGS), controlEvidence: [unsigned] });

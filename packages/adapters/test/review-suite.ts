@@ -1,11 +1,11 @@
-/** What every adapter does with a pause that a person could resolve, in its real framework. */
+/** How every adapter handles a pause that a person could resolve, in its real framework. */
 import { type AllowDecision, createClient } from '@writecheck/client';
 import { type HonestService, REVIEW_SCENARIOS, startHonestService } from '@writecheck/client/fail-closed-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoppedCall } from '../src/guard-call.ts';
 import { ARGS, intentOf, kitFailures, kitTest, type Loop, type RunLoop, TOOL } from './adapter-suite.ts';
 
-/** `runLoop` gives the loop in which the model's call has this id. */
+/** `runLoop` returns the loop in which the model's call has this id. */
 export function describeReviews(name: string, runLoop: (id: string) => RunLoop): void {
   describe(`${name}, when a person could resolve the pause`, () => {
     let service: HonestService;
@@ -31,13 +31,13 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
         onStopped: (call) => void stops.push(call),
         ...settings,
       };
-      // Ids are of this test alone: a call that ran to its end in one must not be known in the next.
+      // Ids of this test only: a finished call of one test must be unknown in the next.
       const test = crypto.randomUUID();
       const call = (id: string) => runLoop(`${id}-${test}`)(loop).catch((error: Error) => error.message);
       return { call, written, stops, faults };
     }
 
-    it('the model reads that a person was asked, and the same call goes through once they approve', async () => {
+    it('the model reads that a person must approve, and the same call runs once they do', async () => {
       const { call, written, stops } = calls();
       const told = await call('call_1');
       const { id, intent } = service.reviews[0]!;
@@ -58,7 +58,7 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
       expect(service.reviews).toHaveLength(2);
     });
 
-    it('the model reads what the reviewer wrote who rejected it', async () => {
+    it('the model reads the comment of the reviewer who rejected it', async () => {
       const { call, written, stops } = calls();
       await call('call_1');
       service.resolve(service.reviews[0]!.id, 'rejected', 'ask Ada first');
@@ -69,7 +69,7 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
       expect(written).toEqual([]);
     });
 
-    it('a write that failed and is safe to repeat gets its allow again, and the approval is not burnt', async () => {
+    it('a write that failed and is safe to repeat gets its allow again, and the approval is not wasted', async () => {
       const { call, written, faults } = calls({ once: false });
       await call('call_1');
       service.resolve(service.reviews[0]!.id, 'approved');
@@ -81,7 +81,7 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
       expect(service.reviews).toHaveLength(1);
     });
 
-    it('the reviewers read who asks and why, made from the call', async () => {
+    it('the reviewers read the requester and the reason, made from the call', async () => {
       const seen: unknown[] = [];
       const { call } = calls({
         reviewRequest: ({ tool, args, intent, context }) => {
@@ -109,7 +109,7 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
       expect(seen).not.toContain(undefined);
     });
 
-    it('a call whose requester cannot be named opens no review and does not run', async () => {
+    it('a call whose requester is unknown opens no review and does not run', async () => {
       const { call, written, stops } = calls({
         reviewRequest: () => {
           throw new Error('nobody is signed in');
@@ -131,7 +131,7 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
       expect(written).toEqual([ARGS]);
     });
 
-    it('with `off` nobody is asked', async () => {
+    it('with `off` no review is opened', async () => {
       const { call, written } = calls({ review: 'off' });
       expect(await call('call_1')).not.toContain('was asked');
       expect(service.reviews).toEqual([]);

@@ -1,4 +1,4 @@
-/** A service of its own for a test: a child process, and a folder that goes away. */
+/** A separate service for a test: a child process with a temporary folder. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What a list of decisions can be narrowed to, in one list: the query of the API, and the words of the console's search. */
+/** The filters of a list of decisions, in one list: the query of the API, and the words of the console's search. */
 export const FILTERS = [
   { name: 'decision', word: 'decision', label: 'Outcome', description: 'only these decisions' },
   { name: 'reason_code', word: 'reason', label: 'Reason', description: 'only this reason' },

@@ -11,14 +11,14 @@ const SHAPE = bodyOf({
   isOn: optional(flag),
 });
 
-test('null in an optional member counts as left out, in a required one as missing', () => {
+test('null in an optional member counts as omitted, in a required one as missing', () => {
   expect(SHAPE.read({ kind: 'a', name: 'n', count: null })).toEqual({ value: { kind: 'a', name: 'n' } });
   expect(SHAPE.read({ kind: null, name: 'n' })).toEqual({
     faults: [{ pointer: '/kind', message: '`kind` is missing' }],
   });
 });
 
-test('all faults are listed, each with its place', () => {
+test('all errors are listed, each with its place', () => {
   const read = SHAPE.read({ 'a/b~c': 1, name: ' x', count: 10, names: ['ok', ''], isOn: 'true' });
   expect('faults' in read && read.faults.map(({ pointer }) => pointer)).toEqual([
     '/a~1b~0c',
@@ -41,7 +41,7 @@ test('a moment needs a day that exists and an offset', () => {
   }
 });
 
-test('both ends of a range are rounded up to the milliseconds that records are dated in', () => {
+test('both ends of a range are rounded up to whole milliseconds, as records are dated', () => {
   const ms = Date.UTC(2026, 0, 1);
   expect(boundary.read('2026-01-01T00:00:00.000Z')).toEqual({ value: ms });
   expect(boundary.read('2026-01-01T00:00:00.0000Z')).toEqual({ value: ms });
@@ -50,7 +50,7 @@ test('both ends of a range are rounded up to the milliseconds that records are d
   expect('fault' in boundary.read('2026-01-01T00:00:00.0001')).toBe(true);
 });
 
-test('what the reader takes the published schema takes', () => {
+test('the published schema accepts what the reader accepts', () => {
   const validate = new Ajv2020({ strict: false }).compile(SHAPE.schema);
   const value = fc.oneof(
     fc.string(),

@@ -29,7 +29,7 @@ export interface BodyShape<T, Wire = unknown> extends Shape<Wire> {
   readonly read: (value: unknown) => { readonly value: T } | { readonly faults: readonly Fault[] };
 }
 
-/** An object of exactly these members. An unknown member is refused: a misspelt limit must not vanish. */
+/** An object of exactly these members. An unknown member is refused: a misspelled limit must not vanish. */
 export function bodyOf<F extends Fields>(fields: F): BodyShape<Members<F>, ObjectOf<F>> {
   const names = Object.keys(fields);
   const members = Object.fromEntries(names.map((name) => [name, fields[name]!.schema]));
@@ -132,8 +132,9 @@ export const moment: Field<number, string> = {
 };
 
 /**
- * The start or end of a range of records, as epoch milliseconds. Records are dated in whole milliseconds, so both ends
- * are rounded up: `from` leaves out what is earlier by less than a millisecond, and `to` includes it.
+ * The start or end of a range of records, as epoch milliseconds. Records are dated in whole milliseconds, so
+ * both ends are rounded up: `from` excludes a record that is earlier by less than a millisecond, and `to`
+ * includes it.
  */
 export const boundary: Field<number, string> = {
   ...moment,

@@ -54,7 +54,7 @@ const scope: Field<FreezeScope> = {
 
 const reason = statedText(REASON_CHARACTERS_MAX);
 const BY = object({ kind: choice('person', 'owner_key', 'operator'), id: text });
-/** As a caller names an author. */
+/** The author in the form in which a caller names one. */
 const author: Field<{ readonly kind: string; readonly id: string }> = {
   schema: BY.schema,
   isRequired: true,

@@ -112,7 +112,7 @@ const ASSESSMENT = object({
 export type RunSettings = TypeOf<typeof SETTINGS_SHAPE>;
 export type ImpactRun = TypeOf<typeof RUN>;
 export type ImpactReport = TypeOf<typeof REPORT>;
-/** Numbers of decisions by what they were and what they become; of intents each digest once in every cell. */
+/** Numbers of decisions by what they were and what they become; of intents, each digest counts once in every cell. */
 export type Matrix = TypeOf<typeof MATRIX>;
 /** Decisions that the candidate turns from an allow into a stop, or the other way round. */
 export type Changed = TypeOf<typeof CHANGED>;
@@ -136,7 +136,7 @@ export const IMPACT = operations({
     summary: 'try `documents`, a `revision` or the running bundle (`current`) on recorded decisions',
     body: bodyOf({
       documents: optional(documentList),
-      // Any: a number that no revision has is not found.
+      // Any number: one without a revision is not found.
       revision: optional(wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)),
       current: optional(flag),
       from: optional(boundary),

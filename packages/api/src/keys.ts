@@ -6,7 +6,7 @@ import { absent, described, list, nullable, object, type TypeOf, text, time } fr
 import { label } from './text-fields.ts';
 import { WHO } from './who.ts';
 
-/** How long a key that was rotated can keep working. */
+/** How long a rotated key can keep working. */
 export const GRACE_SECONDS_MAX = 30 * 24 * 3_600;
 const ALLOWED_MAX = 100;
 
@@ -22,7 +22,7 @@ const roles: Field<readonly ServiceRole[]> = {
 };
 const names = nullable(list(text));
 
-/** What a key sees of itself. A checking key never learns who exists, so it does not see whom it belongs to. */
+/** What a key sees of itself. A checking key never learns who exists, so it does not see its holder. */
 const OWN = {
   id: text,
   kind,

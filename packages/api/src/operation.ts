@@ -11,10 +11,10 @@ export interface Operation {
   readonly access: Access | 'open';
   readonly summary: string;
   readonly query?: BodyShape<unknown>;
-  /** One without a reader is read by its handler. */
+  /** A body without a reader is read by its handler. */
   readonly body?: Shape<unknown>;
   readonly isBodyOptional?: true;
-  /** By status, of which the lowest is the usual one; null if there is no body. Errors are added from the catalogue. */
+  /** By status, the lowest is the usual one; null if there is no body. Errors are added from the catalogue. */
   readonly answers: {
     readonly [status: number]: readonly [
       description: string,
@@ -26,9 +26,9 @@ export interface Operation {
   /** Takes an `Idempotency-Key` although it is not a check. */
   readonly isRepeatable?: true;
   /**
-   * Set if it is called as often as agents write. The rate per key counts checks and inquiries; checks and reports have
-   * no line of their own in the log. The transaction of a report refuses a key or session that has ended, so that one
-   * read a moment ago will do.
+   * Set if it is called as often as agents write. The rate per key counts checks and inquiries; checks and
+   * reports have no separate log line. The transaction of a report refuses a key or session that has ended, so
+   * a recently read one suffices.
    */
   readonly frequent?: 'check' | 'inquiry' | 'report';
 }
@@ -46,9 +46,9 @@ export type AnswerOf<O extends Pick<Operation, 'answers'>, S = keyof O['answers'
 /** What a caller sends. */
 export type BodyOf<O> = O extends { readonly body: infer B } ? TypeOf<B> : never;
 export type QueryOf<O> = O extends { readonly query: infer Q } ? TypeOf<Q> : never;
-/** What the service reads of a body. */
+/** What the service reads from a body. */
 export type ReadOf<O> = O extends { readonly body: BodyShape<infer T> } ? T : never;
-/** What the service reads of a query; as it came if the operation describes none. */
+/** What the service reads from a query; unparsed if the operation describes none. */
 export type ReadQueryOf<O> = O extends { readonly query: BodyShape<infer T> } ? T : URLSearchParams;
 
 /** Operations by their `operationId`. */
@@ -60,7 +60,7 @@ export function operations<const O extends { readonly [operationId: string]: Ope
   ) as { readonly [id in keyof O]: O[id] & { readonly operationId: id } };
 }
 
-/** What can be wrong with every body. */
+/** Errors that every body can have. */
 export const BODY_ERRORS = [
   'unsupported_media_type',
   'body_too_large',
@@ -72,5 +72,5 @@ export const BODY_ERRORS = [
 export const CLOCK_ERRORS = ['clock_behind', 'clock_ahead'] as const;
 
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-/** What stands in the braces of the path. */
+/** The parameters in the braces of the path. */
 export type PlacedIn<Path> = { readonly [name in NamesIn<Path>]: string };

@@ -1,4 +1,4 @@
-/** The error envelope, as every response that is no success has it. */
+/** The error envelope, as in every response that is not a success. */
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { absent, constant, described, list, object, shape, text, time, whole } from './shape.ts';
 

@@ -2,7 +2,7 @@
 import { type Operation, operations } from './operation.ts';
 import { anyObject, list, object, type Shape, shape, text } from './shape.ts';
 
-/** As far as a form needs it. */
+/** The part that a form needs. */
 const SCHEMA = object({
   required: list(text),
   properties: shape<{

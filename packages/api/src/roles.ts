@@ -2,8 +2,8 @@
 import type { Role } from '@writecheck/contract';
 
 /**
- * Who may use a route: `checking` is for development and live keys, `managing` for owner keys, and for people and
- * service keys as far as their roles go, `either` for all of them, `person` for people alone.
+ * Who may use a route: `checking` is for development and live keys, `managing` for owner keys, and for people
+ * and service keys according to their roles, `either` for all of them, `person` for people alone.
  */
 export type Access = 'checking' | 'managing' | 'either' | 'person';
 
@@ -15,11 +15,11 @@ const READERS: Allowed = ['owner', 'auditor'];
 const AUTHORS: Allowed = ['owner', 'author'];
 const POLICY_READERS: Allowed = ['owner', 'author', 'auditor'];
 const REVIEWERS: Allowed = ['owner', 'reviewer'];
-/** Everybody but an auditor, who changes nothing. */
+/** Everybody except an auditor, who changes nothing. */
 const ACTING: Allowed = ['owner', 'author', 'reviewer'];
 const EVERY_ROLE: Allowed = ['owner', 'author', 'reviewer', 'auditor'];
 
-/** What no service key does, whatever its roles: people review, and people stop. */
+/** What no service key may do, whatever its roles: only people review and freeze. */
 const FOR_PEOPLE: readonly string[] = [
   'cancelReview',
   'commentOnReview',

@@ -28,7 +28,7 @@ const challenge: Field<string> = {
 
 const options = described(WEBAUTHN, shape<object>({ type: 'object' }));
 const OPTIONS = object({ options });
-/** Whoever has the token can become this person, so it says what that is; who invited them they learn inside. */
+/** A holder of the token can become this person, so it says what that gives; they learn later who invited them. */
 const INVITED = object({
   options,
   invitation: described(
@@ -48,7 +48,7 @@ export type SignedIn = TypeOf<typeof SIGNED_IN>;
 export type Me = TypeOf<typeof ME>;
 
 const ERRORS = [...BODY_ERRORS, 'rate_limited', ...CLOCK_ERRORS] as const;
-const BEGUN = { 200: ['what to pass to the browser', OPTIONS] } as const;
+const BROWSER_OPTIONS = { 200: ['what to pass to the browser', OPTIONS] } as const;
 const ENTERED = { 201: ['the session, whose token is shown once, and the person', SIGNED_IN] } as const;
 
 export const SESSIONS = operations({
@@ -87,7 +87,7 @@ export const SESSIONS = operations({
     access: 'open',
     summary: 'sign in with a passkey: the options for the browser',
     body: bodyOf({}),
-    answers: BEGUN,
+    answers: BROWSER_OPTIONS,
     errors: ERRORS,
   },
   finishPasskeySignIn: {

@@ -35,7 +35,7 @@ export const count = shape<number>({ type: 'integer', minimum: 0 });
 export const number = shape<number>({ type: 'number' });
 /** From 0 to 1. */
 export const share = shape<number>({ type: 'number', minimum: 0, maximum: 1 });
-/** Its members are not the API's to say. */
+/** Another system defines its members. */
 export const anyObject = shape<{ readonly [member: string]: unknown }>({ type: 'object' });
 
 export function constant<const T extends string | boolean>(value: T): Shape<T> {

@@ -1,4 +1,4 @@
-/** Whether the service lives and can decide, what a write would need, and evidence that no longer counts. */
+/** Liveness and readiness of the service, what a write would need, and evidence that no longer counts. */
 import {
   ASSURANCES,
   CONTROL_CODES,

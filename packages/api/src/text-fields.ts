@@ -4,7 +4,7 @@ import { type Field, name } from './fields.ts';
 /** A key or a webhook's secret, whole or in part. */
 const SECRET = /^wck_|wck_[a-z]{1,8}_[0-9A-Za-z]{6}|whsec_[0-9A-Za-z+/]{6}/;
 
-/** A name that somebody gives. A secret pasted into the wrong field would be stored and shown to everybody. */
+/** A name that a person gives. A secret pasted into the wrong field would be stored and shown to everybody. */
 export const label: Field<string> = {
   schema: { ...name.schema, not: { pattern: SECRET.source } },
   isRequired: true,

@@ -8,7 +8,7 @@ import { label } from './text-fields.ts';
 
 export const WEBHOOK_URL_CHARACTERS_MAX = 2_048;
 
-/** What a URL must be is judged where the allowed hosts are known. */
+/** The allowed hosts are known elsewhere, so the URL is checked there. */
 const url: Field<string> = {
   schema: { type: 'string', format: 'uri', maxLength: WEBHOOK_URL_CHARACTERS_MAX },
   isRequired: true,

@@ -22,7 +22,7 @@ const PERSON = personEntryBytes({
   details: { roles: ['owner'], groups: [] },
 });
 
-/** `record`: the words of the last entry. */
+/** `record`: the texts of the last entry. */
 function fileOf(entries: readonly NotedEntry[], isCut = false, record?: string): string {
   const leaves = [PERSON, ...entries.map((entry) => notedEntryBytes(entry, 'w1'))];
   const lines: ExportLine[] = [
@@ -53,7 +53,7 @@ async function printed(file: string, period = {}): Promise<readonly string[]> {
 
 const UNCHANGING = ['impact', 'assessment', 'decision.outcome'];
 
-test('every kind of change is listed by time, with who made it and whether it loosened', async () => {
+test('every kind of change is listed by time, with its author and whether it loosened', async () => {
   const lines = await printed(fileOf(NOTED_SAMPLES));
   expect(lines).toHaveLength(NOTED_SAMPLES.length - UNCHANGING.length + 1);
   expect(lines[0]).toBe(
@@ -67,7 +67,7 @@ test('every kind of change is listed by time, with who made it and whether it lo
   );
 });
 
-test('a freeze is listed with its reason: in its own words, erased, or not the recorded one', async () => {
+test('a freeze is listed with its reason: as given, erased, or not the recorded one', async () => {
   const reason = 'wrong "IBANs"\u001b[2J';
   const reasonDigest = `sha256:${createHash('sha256').update(reason).digest('hex')}`;
   const [frozen] = NOTED_SAMPLES.filter(({ kind }) => kind === 'freeze.created');
@@ -86,14 +86,14 @@ test('impact runs, assessments and outcomes change nothing and are not listed', 
   for (const kind of UNCHANGING) expect(lines).not.toContain(kind);
 });
 
-test('a period includes its beginning and not its end', async () => {
+test('a period includes its beginning and excludes its end', async () => {
   const file = fileOf(NOTED_SAMPLES.slice(2, 3));
   expect(await printed(file, { from: '2026-11-17T04:00:00Z', to: '2026-11-17T05:00:00Z' })).toHaveLength(1);
   expect(await printed(file, { from: '2026-11-17T06:00:00Z' })).toEqual(['no changes in this export']);
   await expect(printed(file, { from: 'yesterday' })).rejects.toMatchObject({ exitCode: 2 });
 });
 
-test('what a hostile service writes reaches the terminal escaped, and a cut export is refused', async () => {
+test('text of a hostile service reaches the terminal escaped, and a truncated export is refused', async () => {
   const [entry] = NOTED_SAMPLES.filter(({ kind }) => kind === 'evidence.revoked');
   const lines = await printed(fileOf([{ ...entry, jti: 'a\u001b[2J\n' } as NotedEntry]));
   expect(lines.join('|')).toContain('jti a\\u{1b}[2J\\u{a}');

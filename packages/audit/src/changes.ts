@@ -14,8 +14,8 @@ import { sha256 } from './native-sha256.ts';
 import { type Period, periodOf } from './period.ts';
 import { print } from './print.ts';
 
-/** Every other member says what was changed. */
-const ASIDE = new Set([
+/** Every other member describes the change. */
+const NOT_DETAILS = new Set([
   'kind',
   'event',
   'log',
@@ -30,7 +30,7 @@ const ASIDE = new Set([
 type Changed = ChangeEntry | LoggedPersonEntry;
 interface Found {
   readonly change: Changed;
-  /** What was said, if the change has a record for that; empty if there is none. */
+  /** The stated reason, if the change has a record for it; otherwise empty. */
   readonly why: string;
 }
 
@@ -55,7 +55,7 @@ function isChanged(entry: Entry): entry is Changed & Entry {
   return entry.kind === 'person' || isNotedChange(entry);
 }
 
-/** The words of a freeze, a lift or a correction stand in its record, until a prune erases them. */
+/** The reason of a freeze, a lift or a correction is in its record, until a prune erases them. */
 function whyOf(change: Changed, record: string | undefined): string {
   if (!('reasonDigest' in change)) return '';
   if (record === undefined) return ', reason erased';
@@ -73,7 +73,7 @@ function lineOf({ change, why }: Found): string {
   const what = kind === 'person' ? `person.${change.event}` : kind;
   const members = { ...change, ...(kind === 'person' ? change.details : {}) };
   const told = Object.entries(members)
-    .filter(([name]) => !ASIDE.has(name))
+    .filter(([name]) => !NOT_DETAILS.has(name))
     .map(([name, value]) => `${name} ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`);
   const loosened = kind === 'policy.applied' && change.loosened ? ', a confirmed loosening' : '';
   const who = by === null ? 'its own time' : `${visible(by.kind)} ${visible(by.id)}`;

@@ -1,4 +1,4 @@
-/** The erasures that an export shows: what an auditor is told about records that are not there. */
+/** The erasures that an export shows, for an auditor who finds records missing. */
 import { visible } from '@writecheck/contract';
 import { decodeBase64, type ExportLine, parseEntry, type RecordsErasedEntry } from '@writecheck/ledger';
 

@@ -1,4 +1,4 @@
-/** The lines of an export, parsed; a file that is no export or that ends too early is refused. */
+/** The lines of an export, parsed; a file that is not an export or ends too early is refused. */
 import { type ExportLine, parseExportLine } from '@writecheck/ledger';
 import { undetermined } from './fail.ts';
 import { linesOf } from './files.ts';

@@ -124,7 +124,7 @@ export async function requestExport(url: URL, key: string): Promise<Response> {
   throw undetermined(`the service refuses (${response.status}): ${error?.message ?? 'no reason given'}`);
 }
 
-/** What an interrupted file has; null if the export must start again. */
+/** The place that an interrupted file reached; null if the export must start again. */
 async function placeOf(
   file: string,
 ): Promise<{ readonly place: ExportPlace; readonly endByte: number } | 'whole' | null> {

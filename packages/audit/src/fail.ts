@@ -1,4 +1,4 @@
-/** What the exit code of an audit command means: 1 is a finding, 2 that there is no result. */
+/** The exit codes of audit commands: 1 is a finding, 2 means that there is no result. */
 import { CommandFailure } from '@writecheck/contract/command';
 import type { Command } from 'commander';
 
@@ -9,7 +9,7 @@ export function undetermined(message: string): CommandFailure {
   return new CommandFailure(message, UNDETERMINED_EXIT_CODE);
 }
 
-export function notSo(message: string): CommandFailure {
+export function notVerified(message: string): CommandFailure {
   return new CommandFailure(message);
 }
 

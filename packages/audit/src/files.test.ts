@@ -18,7 +18,7 @@ test('after a rotation, one setting holds the lines of both keys', async () => {
 });
 
 test.each(['{"kind":"export"}', '{"checkpoint":5}', '{"checkpoint":'])(
-  'a file without checkpoints is not taken for one of a witness: %s',
+  'a file without checkpoints is not accepted as a witness file: %s',
   async (line) => {
     const file = join(folder, 'known.jsonl');
     writeFileSync(file, `${line}\n`);
@@ -29,7 +29,7 @@ test.each(['{"kind":"export"}', '{"checkpoint":5}', '{"checkpoint":'])(
   },
 );
 
-test('a compressed file is read as what it holds, and one that is cut or damaged is never read as a shorter one', async () => {
+test('a compressed file is read as its content, and a truncated or damaged one is never read as a shorter one', async () => {
   const lines = Array.from({ length: 5_000 }, (_, i) => `{"kind":"hash","index":${i}}`);
   const packed = zstdCompressSync(`${lines.join('\n')}\n`, {
     params: { [constants.ZSTD_c_checksumFlag]: 1 },
@@ -51,7 +51,7 @@ test('a compressed file is read as what it holds, and one that is cut or damaged
     });
 });
 
-test('nothing of a pipe is lost to the look at its first bytes', async () => {
+test('reading the first bytes of a pipe loses nothing', async () => {
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const written = writeFile(pipe, 'first\nsecond\n');

@@ -40,7 +40,7 @@ function unpacked(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> 
   return pipeline(chunks, createZstdDecompress(), () => undefined) as unknown as Transform;
 }
 
-/** A pipe would lose what is read of it here, so only a regular file is looked at. */
+/** A pipe would lose the bytes read here, so only a regular file is examined. */
 export async function isCompressed(file: string): Promise<boolean> {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const handle = await open(file).catch(() => null);

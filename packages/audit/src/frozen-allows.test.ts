@@ -31,7 +31,7 @@ test('an allow under a number at which a matching freeze was active is found, an
     null,
   ]);
   expect(activeAt('erp', 'key_9', 4)).toBeNull();
-  // The name of an AuthZEN evaluation that names no system.
+  // The name of an AuthZEN evaluation without a system.
   expect([1, 4, 5].map((number) => activeAt('authzen', 'key_9', number))).toEqual([null, 'frz_1', null]);
   expect([2, 3, 9].map((number) => activeAt('erp', 'key_2', number))).toEqual([null, 'frz_2', 'frz_2']);
 });

@@ -21,7 +21,7 @@ export class FrozenAllows {
     return this.#freezes.length > 0;
   }
 
-  /** The first time through the export: a freeze may stand in a log that comes after the allow. */
+  /** The first time through the export: a freeze may be in a log that comes after the allow. */
   learn(line: ExportLine): void {
     const bytes = line.kind === 'entry' ? decodeBase64(line.leaf) : null;
     const entry = bytes === null ? null : parseEntry(bytes);
@@ -31,7 +31,7 @@ export class FrozenAllows {
     if (entry?.kind === 'key.rotated') this.#rotatedFrom.set(entry.replacement!, entry.key);
   }
 
-  /** The second time through: what is wrong with an entry, or null. */
+  /** The second time through: the error of an entry, or null. */
   faultOf(line: ExportLine): string | null {
     if (line.kind !== 'entry' || line.record === undefined) return null;
     const bytes = decodeBase64(line.record);
@@ -42,7 +42,7 @@ export class FrozenAllows {
     if (found === null)
       return `decision \`${entry.leaf.decision_id}\` was recorded by a newer version, so nobody can tell whether a freeze should have stopped it`;
     const { decisionId, freezeNumber, keyId, intentText } = found;
-    // A program that knew no freezes could record nothing while one was active.
+    // A program without freezes could record nothing while one was active.
     if (freezeNumber === undefined) return null;
     const parsed = parseIntent(new TextEncoder().encode(intentText));
     if (parsed.kind !== 'intent') return null;

@@ -63,7 +63,7 @@ function approvalsOf(...lines: readonly ExportLine[]) {
 
 const asking = decisionLine('dec_1', 0, 'pause', {});
 
-test('each approval of a write is listed by time, with the allow that used it, in whichever order logs come', () => {
+test('each approval of a write is listed by time, with the allow that used it, in whatever order the logs come', () => {
   const item = { source: REVIEW_DESK, jti: 'rev_1:c' };
   for (const items of [
     { consumes: [item] },

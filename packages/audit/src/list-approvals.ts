@@ -59,7 +59,7 @@ export class ApprovalCollector {
   readonly #wanted = new Set<string>();
   readonly #writes = new Map<string, Write>();
 
-  /** First pass: what happened to reviews, and what used them. */
+  /** First pass: events of reviews, and decisions that used them. */
   collect(line: ExportLine): void {
     if (line.kind !== 'entry') return;
     const entry = entryOf(line.leaf);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from './make-folder.ts';
 
-test('a folder is made with those above it, and one that is there is left alone', () => {
+test('a folder is created with its parents, and an existing one is left unchanged', () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'writecheck-folder-')), 'a/b');
   makeFolder(folder);
   makeFolder(folder);
@@ -12,7 +12,7 @@ test('a folder is made with those above it, and one that is there is left alone'
 });
 
 test.each(['/proc/writecheck', '/proc/writecheck/witness'])(
-  '%s cannot be made, which is said in one sentence instead of tried for ever',
+  '%s cannot be created, which is reported in one sentence instead of retried forever',
   (folder) => {
     expect(() => makeFolder(folder)).toThrow('the folder `/proc/writecheck` cannot be created (ENOENT)');
   },

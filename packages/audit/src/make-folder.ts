@@ -1,9 +1,9 @@
-/** Creates a folder with those above it, or says in one sentence why it cannot. */
+/** Creates a folder and its parents, or says in one sentence why it cannot. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { undetermined } from './fail.ts';
 
-/** One at a time, without `recursive`: in a file system like /proc, Node would retry for ever. */
+/** One at a time, without `recursive`: in a file system like /proc, Node would retry forever. */
 export function makeFolder(folder: string): void {
   const missing: string[] = [];
   for (let path = resolve(folder); !existsSync(path) && path !== dirname(path); path = dirname(path)) {

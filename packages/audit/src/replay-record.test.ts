@@ -9,7 +9,7 @@ const INTENT: WriteIntent = { system: 'erp', operation: 'refund.create', require
 const TIMESTAMP = '2026-11-15T12:00:00.000Z';
 const DECISION = decide(INTENT, [], EMPTY_SNAPSHOT_BEFORE_REVIEWS, Date.parse(TIMESTAMP));
 
-/** A pause of an engine of that version, and its leaf. */
+/** A pause by an engine of that version, and its leaf. */
 function recorded(engine: string, policyRef: string | null = null) {
   const about = {
     workspace: 'ws_1',
@@ -56,7 +56,7 @@ test.each(['1', '2'])(
   },
 );
 
-test('an older record under a bundle that is refused today cannot be repeated, and is not called changed', () => {
+test('an older record under a bundle that is refused today is unrepeatable, and is not called changed', () => {
   const documents = [
     {
       kind: 'Profile',

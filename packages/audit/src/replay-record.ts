@@ -40,7 +40,7 @@ export class ReplayBundles {
     this.#documents.set(digest, documents);
   }
 
-  /** As the engine of that version knew it. Null if the bundle is missing or does not compile to its digest. */
+  /** As in the engine of that version. Null if the bundle is missing or does not compile to its digest. */
   snapshotOf(digest: string | null, engine: string): PolicySnapshot | null {
     if (digest === null)
       return ENGINES_BEFORE_REVIEWS.includes(engine) ? EMPTY_SNAPSHOT_BEFORE_REVIEWS : EMPTY_SNAPSHOT;
@@ -70,7 +70,7 @@ export function replayRecord(record: Uint8Array, leaf: Leaf, bundles: ReplayBund
   }
   const snapshot = bundles.snapshotOf(fields.policyRef, fields.engine);
   if (snapshot === null) {
-    // A rule that came later may refuse what an earlier version took.
+    // A newer rule may refuse what an earlier version accepted.
     return fields.engine !== ENGINE_VERSION && bundles.isIntact(fields.policyRef)
       ? unrepeatable(leaf, fields)
       : differs(`bundle \`${fields.policyRef}\` is missing or does not compile`);
@@ -107,7 +107,7 @@ function unrepeatable(leaf: Leaf, fields: RecordFields): Replayed {
     : differs(`the leaf and the record have different values of \`${member}\``);
 }
 
-/** The documents of an export are ordered, as their digest wants them. */
+/** The documents of an export are ordered as their digest requires. */
 function digestOf(documents: readonly unknown[]): string {
   const canonical = canonicalJson(documents as readonly JsonValue[]);
   return `sha256:${createHash('sha256').update(canonical).digest('hex')}`;

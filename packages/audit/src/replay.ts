@@ -1,7 +1,7 @@
 /** `replay`: decides every record of an export again, offline. */
 import { decodeBase64, parseEntry } from '@writecheck/ledger';
 import { exportLinesOf } from './export-lines.ts';
-import { notSo, undetermined } from './fail.ts';
+import { notVerified, undetermined } from './fail.ts';
 import { print } from './print.ts';
 import { ReplayBundles, replayRecord } from './replay-record.ts';
 
@@ -16,7 +16,7 @@ export async function replayCommand(file: string): Promise<void> {
     const record = decodeBase64(line.record);
     const entry = leaf === null ? null : parseEntry(leaf);
     if (record === null || entry === null) throw undetermined(`entry ${line.index} cannot be read`);
-    // Freezes, outcomes and corrections have a record too, which holds their texts; nothing was decided by them.
+    // Freezes, outcomes and corrections also have a record, which holds their texts; they contain no decision.
     if (entry.kind !== 'decision') continue;
     counts.records += 1;
     const replayed = replayRecord(record, entry.leaf, bundles);
@@ -30,7 +30,7 @@ export async function replayCommand(file: string): Promise<void> {
   }
   const all = `${counts.records} ${counts.records === 1 ? 'record' : 'records'}`;
   if (counts.differing > 0) {
-    throw notSo(`${counts.differing} of ${all} are now decided differently`);
+    throw notVerified(`${counts.differing} of ${all} are now decided differently`);
   }
   if (unrepeatable.size > 0) {
     const told = [...unrepeatable].map(

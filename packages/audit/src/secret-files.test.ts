@@ -27,7 +27,7 @@ test('a secret is read from its file without the line break at its end', () => {
   }
 });
 
-test('a file that is named and cannot be used ends the command, and no message repeats a secret', () => {
+test('a file that is named but unusable ends the command, and no message repeats a secret', () => {
   const refused = (environment: Record<string, string>) => {
     try {
       readSecretFiles(environment, ['KEY']);

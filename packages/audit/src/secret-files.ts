@@ -1,15 +1,18 @@
-/** Secrets from files: `NAME_FILE` names a file with what `NAME` would hold, as Docker, Kubernetes and systemd offer them. */
+/**
+ * Secrets from files: `NAME_FILE` names a file with the value of `NAME`, as Docker, Kubernetes and systemd
+ * provide it.
+ */
 import { readFileSync } from 'node:fs';
 import { CommandFailure } from '@writecheck/contract/command';
 
 type Environment = { [variable: string]: string | undefined };
 
-/** What an auditor's commands take. */
+/** The secrets of an auditor's commands. */
 export const AUDIT_SECRETS = ['WRITECHECK_OWNER_KEY'] as const;
 
 /**
- * Sets each of these variables from its file. INVARIANT: a file that is named and cannot be used ends the command:
- * going on without the secret would mean another store, or no sign-in.
+ * Sets each of these variables from its file. INVARIANT: a file that is named but unusable ends the command:
+ * continuing without the secret would mean another store, or no sign-in.
  */
 export function readSecretFiles(environment: Environment, names: readonly string[]): void {
   for (const name of names) {

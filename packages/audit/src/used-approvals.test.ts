@@ -37,7 +37,7 @@ function unshownIn(...lines: readonly ExportLine[]) {
 const REVIEW = [reviewLine('opened'), reviewLine('verdict'), reviewLine('approved')];
 const USE = decisionLine('allow', 'rev_1:c');
 
-test('an approval whose verdicts are shown is not mentioned, in whichever order logs come', () => {
+test('an approval whose verdicts are shown is not mentioned, in whatever order the logs come', () => {
   expect(unshownIn(...REVIEW, USE)).toEqual([]);
   expect(unshownIn(USE, ...REVIEW)).toEqual([]);
 });
@@ -49,6 +49,6 @@ test('a used approval is named if its opening, its verdict or its closing is not
   expect(unshownIn(USE, REVIEW[0]!, reviewLine('verdict', 'reject'), REVIEW[2]!)).toEqual(named);
 });
 
-test('what used no approval is not mentioned', () => {
+test('decisions that used no approval are not mentioned', () => {
   expect(unshownIn(decisionLine('pause', 'rev_1:c'), decisionLine('allow'), REVIEW[0]!)).toEqual([]);
 });

@@ -8,8 +8,8 @@ export interface UnshownApproval {
 }
 
 /**
- * A review is shown if its opening, an approval and its closing are: what is pruned or filtered goes by time or by
- * object, so the verdicts in between are then there too.
+ * A review is shown if its opening, an approval and its closing are: pruning and filtering select by time or by
+ * object, so the verdicts in between are then shown too.
  */
 const NEEDED = ['opened', 'verdict', 'approved'] as const;
 
@@ -55,7 +55,7 @@ export class UsedApprovals {
   }
 }
 
-/** Null for a record of a newer version, of which nothing is known. */
+/** Null for a record of a newer version, about which nothing is known. */
 export function recordIn(record: Uint8Array): RecordFields | null {
   try {
     return readRecord(record);

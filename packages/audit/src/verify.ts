@@ -16,14 +16,14 @@ import {
   verifyInclusion,
 } from '@writecheck/ledger';
 import { Erasures } from './erasures.ts';
-import { notSo, undetermined } from './fail.ts';
+import { notVerified, undetermined } from './fail.ts';
 import { keysOf, knownCheckpoints, linesOf, textOf } from './files.ts';
 import { FrozenAllows } from './frozen-allows.ts';
 import { sha256 } from './native-sha256.ts';
 import { print } from './print.ts';
 import { UsedApprovals } from './used-approvals.ts';
 
-/** So many approvals without their verdicts are named; all are counted. */
+/** This many approvals without their verdicts are listed; all are counted. */
 const UNSHOWN_LISTED_MAX = 20;
 
 export interface VerifyOptions {
@@ -54,7 +54,7 @@ export async function verifyCommand(
 async function requireStopped(file: string, frozen: FrozenAllows): Promise<void> {
   for await (const { text } of linesOf(file, 'comparing with freezes')) {
     const fault = frozen.faultOf(parseExportLine(text)!);
-    if (fault !== null) throw notSo(fault);
+    if (fault !== null) throw notVerified(fault);
   }
 }
 
@@ -84,10 +84,10 @@ async function verifyExportFile(
     if (line.kind === 'header') ends = line.logs.map(({ checkpoint }) => checkpoint);
   }
   const verdict = verifier.finish();
-  // Neither says anything of the other: the export may be one of another night.
+  // Not a sign of tampering: the export may be from another night.
   if (!verdict.ok && verdict.fault.code === 'untrusted_start')
     throw undetermined(`${verdict.words}; it was made with other checkpoints than \`--since\` gives here`);
-  if (!verdict.ok) throw notSo(withHint(verdict));
+  if (!verdict.ok) throw notVerified(withHint(verdict));
   if (frozen.areAny) await requireStopped(file, frozen);
   print(verdict.words);
   for (const line of unreadLines(verdict.unread)) print(`  ${line}`);
@@ -113,11 +113,11 @@ async function verifyExportFile(
   }
   const more = unshown.length - UNSHOWN_LISTED_MAX;
   if (more > 0) print(`  and ${more} more used approvals whose verdicts are not shown`);
-  // INVARIANT: last, so that nothing is trusted tomorrow that was not verified today.
+  // INVARIANT: comes last, so that only verified checkpoints are trusted the next night.
   if (keep !== undefined) await keepCheckpoints(keep, ends);
 }
 
-/** What an export since trusted checkpoints cannot show; nothing for a whole one. */
+/** What an export since trusted checkpoints cannot show; empty for a whole one. */
 function unreadLines({ entries, verdicts, checkpoints }: Unread): readonly string[] {
   if (entries === 0) return [];
   return [
@@ -128,7 +128,7 @@ function unreadLines({ entries, verdicts, checkpoints }: Unread): readonly strin
   ];
 }
 
-/** In the form of a witness file. Whole or not at all: it is the next run's trust. */
+/** In the form of a witness file. Written completely or not at all, because the next run trusts it. */
 async function keepCheckpoints(file: string, notes: readonly string[]): Promise<void> {
   const text = notes.map((checkpoint) => `${JSON.stringify({ checkpoint })}\n`).join('');
   try {
@@ -152,7 +152,7 @@ async function verifyReceiptFile(
 ): Promise<void> {
   const leaf = await provenLeaf(JSON.parse(jsonOrNull(await textOf(file)) ?? 'null'), keys, file);
   const refuse = (why: string): never => {
-    throw notSo(`not verified: ${why}`);
+    throw notVerified(`not verified: ${why}`);
   };
   if (workspace !== undefined && leaf.workspace !== workspace) {
     refuse(`the decision was made in workspace \`${leaf.workspace}\``);
@@ -174,7 +174,7 @@ async function provenLeaf(value: unknown, lines: readonly string[], file: string
   const parts = parseReceipt(value);
   if (parts === null) throw undetermined(`\`${file}\` is neither an export nor a receipt`);
   const opened = await openCheckpoint(parts.checkpoint, parseVerifierKeys(lines)!);
-  if (opened.kind === 'refused') throw notSo(`not verified: ${opened.message}`);
+  if (opened.kind === 'refused') throw notVerified(`not verified: ${opened.message}`);
   const { checkpoint } = opened;
   const claim = {
     leafHash: leafHash(parts.leaf),
@@ -185,7 +185,7 @@ async function provenLeaf(value: unknown, lines: readonly string[], file: string
   const isIn = checkpoint.size === parts.treeSize && verifyInclusion({ ...claim, root: checkpoint.root });
   const entry = isIn ? parseEntry(parts.leaf) : null;
   if (entry?.kind !== 'decision' || entry.leaf.log !== checkpoint.log) {
-    throw notSo('not verified: the proof does not lead from the decision to the checkpoint');
+    throw notVerified('not verified: the proof does not lead from the decision to the checkpoint');
   }
   return entry.leaf;
 }
@@ -200,7 +200,7 @@ async function verifyTwo(
   if (!Array.isArray(read?.proof)) throw undetermined(`\`${proof}\` holds no proof`);
   const claim = { older: await textOf(older), newer: await textOf(newer), proof: read.proof, keys };
   const verdict = await verifyExtension(claim);
-  if (!verdict.ok) throw notSo(`not verified: ${verdict.message}`);
+  if (!verdict.ok) throw notVerified(`not verified: ${verdict.message}`);
   print(
     `verified: the ${verdict.newer.size} entries of log \`${verdict.newer.log}\` begin with the ${verdict.older.size} earlier ones`,
   );

@@ -19,7 +19,7 @@ test.each([[[KEY]], [undefined]])(
   },
 );
 
-test('a continuous witness outlives a service that fails, says so, and looks again', async () => {
+test('a continuous witness survives a failing service, reports it, and checks again', async () => {
   const out = join(mkdtempSync(join(tmpdir(), 'writecheck-witness-')), 'kept');
   let looks = 0;
   let enough = (): void => {};

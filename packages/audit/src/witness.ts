@@ -1,5 +1,5 @@
 /**
- * `witness`: an outsider that keeps checkpoints. A service cannot take back unnoticed what it signed: a log that was
+ * `witness`: an outsider that keeps checkpoints. A service cannot secretly undo a signature: a log that was
  * cut, rewritten or deleted no longer matches the kept checkpoints.
  */
 import { existsSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { oneLine } from '@writecheck/contract';
 import { openCheckpoint, parseVerifierKeys, verifyExtension } from '@writecheck/ledger';
-import { notSo, undetermined } from './fail.ts';
+import { notVerified, undetermined } from './fail.ts';
 import { checkpointIn, keysOf } from './files.ts';
 import { makeFolder } from './make-folder.ts';
 import { print } from './print.ts';
@@ -28,14 +28,14 @@ export async function witnessCommand(url: string, options: WitnessOptions): Prom
   if (!URL.canParse(url)) throw undetermined(`\`${url}\` is not a URL`);
   if (everySeconds === null) {
     const faults = await look(url, options);
-    if (faults.length > 0) throw notSo(faults.join('\n'));
+    if (faults.length > 0) throw notVerified(faults.join('\n'));
     return;
   }
-  // A wrong --keys is the user's mistake and ends it; whatever fails later may be over the next time.
+  // A wrong --keys is the user's mistake and ends it; a later failure may be over the next time.
   if (options.keys !== undefined) await keysOf(options.keys);
   for (;;) {
     // A continuous witness repeats its findings until somebody looks.
-    for (const fault of await lookAnyway(url, options, everySeconds)) {
+    for (const fault of await lookWithoutFailing(url, options, everySeconds)) {
       process.stderr.write(`${new Date().toISOString()} ${fault}\n`);
     }
     await new Promise((resolve) => setTimeout(resolve, everySeconds * 1_000));
@@ -43,7 +43,7 @@ export async function witnessCommand(url: string, options: WitnessOptions): Prom
 }
 
 /** INVARIANT: a service that is down, a full disk or a strange response never ends a continuous witness. */
-async function lookAnyway(
+async function lookWithoutFailing(
   url: string,
   options: WitnessOptions,
   everySeconds: number,
@@ -57,8 +57,8 @@ async function lookAnyway(
 }
 
 /**
- * Checks every log once, known or new; returns the errors in words. A log that cannot be checked does not hide what was
- * found in the others.
+ * Checks every log once, known or new; returns the errors as text. A log that cannot be checked does not hide
+ * findings in the others.
  */
 async function look(url: string, { out, keys: given }: WitnessOptions): Promise<readonly string[]> {
   const keys = given === undefined ? await firstSeenKeys(url, out) : await keysOf(given);
@@ -90,7 +90,7 @@ async function lookAt(
 ): Promise<string | null> {
   const newer = (await get(url, `/v1/audit/checkpoint?log=${log}`)) as string;
   const opened = await openCheckpoint(newer, parseVerifierKeys(keys)!);
-  // A rotated key looks like a forged log to whoever was not told.
+  // To a witness without the new key, a rotated key looks like a forged log.
   const hint = opened.kind === 'refused' && opened.reason === 'unknown_signer' ? ROTATED : '';
   if (opened.kind === 'refused') return `log \`${log}\`: ${opened.message}${hint}`;
   if (opened.checkpoint.log !== log) return `log \`${log}\`: the checkpoint belongs to another log`;

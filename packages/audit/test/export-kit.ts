@@ -1,4 +1,4 @@
-/** Builds exports for tests: entries with the members that a reader of decisions looks at, and no valid signatures. */
+/** Builds exports for tests: entries with the members that readers of decisions use, and no valid signatures. */
 import {
   type ExportLine,
   encodeBase64,
@@ -17,7 +17,7 @@ export interface MadeDecision {
   readonly keyKind?: 'development' | 'live';
   readonly validMs?: number;
   readonly redeemedAtMs?: number;
-  /** What was reported, in this order. */
+  /** The reported outcomes, in this order. */
   readonly outcomes?: readonly { readonly result: string; readonly byOwner?: true }[];
   readonly intent: object;
 }

@@ -1,4 +1,7 @@
-/** The classes of changes as their definition reads, with no thought of speed: every change looks at every decision. */
+/**
+ * The classes of changes by their definition, without regard for speed: every change is compared with every
+ * decision.
+ */
 import { asciiLower } from '@writecheck/engine';
 
 export interface ModelDecision {

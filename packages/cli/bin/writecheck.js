@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-/** The command `writecheck`: what was compiled where it was published, the sources where it is being worked on. */
+/** The command `writecheck`: runs the compiled code if it is published, and the sources in a checkout. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = 24;
 
-// INVARIANT: a hook blocks by exit code 2 from the first line on; the program permits later, by another handler.
+// INVARIANT: a hook blocks by exit code 2 from the first line on; the program permits later, with another
+// handler.
 if (process.argv[2] === 'hook') {
   process.on('exit', () => {
     process.exitCode = 2;

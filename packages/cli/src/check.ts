@@ -1,4 +1,4 @@
-/** `writecheck check`: asks a running service about the write in a file. */
+/** `writecheck check`: checks the write in a file with a running service. */
 import {
   clientFor,
   exitCodeOf,

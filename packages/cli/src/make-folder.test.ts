@@ -6,7 +6,7 @@ import { makeFolder } from './make-folder.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'writecheck-folder-'));
 
-test('a folder is made with those above it, and one that is there is left as it is', () => {
+test('a folder is created with its parents, and an existing one is left unchanged', () => {
   const folder = join(home, 'a/b/c');
   makeFolder(folder, 0o700);
   makeFolder(folder);
@@ -14,7 +14,7 @@ test('a folder is made with those above it, and one that is there is left as it 
 });
 
 test.each(['/proc/writecheck', '/proc/writecheck/policies', join(home, 'file/below')])(
-  '%s cannot be made, which is said in one sentence instead of tried for ever',
+  '%s cannot be created, which is reported in one sentence instead of retried forever',
   (folder) => {
     writeFileSync(join(home, 'file'), '');
     expect(() => makeFolder(folder)).toThrow(

@@ -1,4 +1,4 @@
-/** The write that a command is about: from a file, or from standard input. */
+/** Reads the write that a command is about: from a file, or from standard input. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseIntent, type WriteIntent } from '@writecheck/contract';

@@ -1,9 +1,9 @@
-/** Allows that do not prove that they answer this request, permit this write, or still hold. */
+/** Allows that do not prove that they respond to this request, permit this write, or still hold. */
 import { answerWith } from './answers.ts';
 import { allowFor } from './hostile-server.ts';
 import { lifetime, pause, type Scenario, stopped } from './scenario.ts';
 
-/** Of a request that the wrapper never sent. */
+/** The id of a request that the wrapper never sent. */
 const ANOTHER_REQUEST = 'req_0190f0f0f0f07000800000000000000d';
 
 export const unproven: readonly Scenario[] = [

@@ -1,4 +1,4 @@
-/** An allow that another run has taken, or of which nobody can say who took it: it must not run the write. */
+/** Allows that another run took, or whose taker is unknown: they must not run the write. */
 import { answerText, answerWith, httpAnswer } from './answers.ts';
 import type { Attack } from './hostile-server.ts';
 import { executed, type Scenario, stopped } from './scenario.ts';
@@ -115,7 +115,7 @@ function redemption(change: Members) {
   return () => ({ redemption: { ...redeemedNow(), ...change } });
 }
 
-/** A wrapper that knows no claims gets the same allow, and must redeem it too. */
+/** A wrapper without claims gets the same allow, and must redeem it too. */
 function withoutClaims(answer: Buffer | ((attack: Attack) => Members)): (attack: Attack) => void {
   return (attack) => {
     if (CHECK.test(attack.requestLine)) return answerWith({ redemption: undefined })(attack);

@@ -6,7 +6,7 @@ import { drip, executed, lifetime, type Scenario, stopped } from './scenario.ts'
 export const honest: readonly Scenario[] = [
   executed('a valid allow', answerWith({})),
   executed('a valid allow with ALLOW in upper case', answerWith({ decision: 'ALLOW' })),
-  executed('a valid allow with members nobody knows', answerWith({ brandNew: { deep: [1, 2, 3] } })),
+  executed('a valid allow with unknown members', answerWith({ brandNew: { deep: [1, 2, 3] } })),
   executed(
     'a valid allow without the optional members',
     answerWith({ success: undefined, reasonCode: undefined, decision_id: undefined }),

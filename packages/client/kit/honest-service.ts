@@ -218,7 +218,7 @@ function pauseOf({ validUntil: _, redemption: __, ...rest }: Json): Json {
   };
 }
 
-/** `about`: the decision that stands in the way. */
+/** `about`: the decision that prevents this one. */
 function problem(code: string, about: Json = {}): Json {
   const details = ['decision_id', 'decision'].flatMap((name) =>
     about[name] === undefined ? [] : [{ pointer: `/${name}`, message: about[name] }],

@@ -1,8 +1,8 @@
-/** A server that reads one request properly and then misbehaves on the bare socket as a scenario says. */
+/** A server that reads one request properly and then misbehaves on the bare socket according to a scenario. */
 import { createServer, type Socket } from 'node:net';
 import { intentDigest } from '@writecheck/contract';
 
-/** What a scenario works with: the socket, the request, and what an honest allow would have said. */
+/** The inputs of a scenario: the socket, the request, and the content of an honest allow. */
 export interface Attack {
   readonly socket: Socket;
   /** Method and path, for example `POST /v1/check-write`. */
@@ -11,7 +11,7 @@ export interface Attack {
   readonly body: string;
   /** The members of a valid allow for the intent in this request. */
   readonly allow: Readonly<Record<string, unknown>>;
-  /** How long the wrapper under test was told to wait. */
+  /** The timeout that the wrapper under test was given. */
   readonly timeoutMs: number;
   /** How many requests the server has had, including this one. */
   readonly attempt: number;
@@ -31,8 +31,8 @@ export interface HostileServer {
 }
 
 /**
- * Listens on a free port of 127.0.0.1. Another scenario may have had that port before: where the key is given, a late
- * request with the key of that one is not heard.
+ * Listens on a free port of 127.0.0.1. Another scenario may have had that port before: if the key is given, a
+ * late request with that scenario's key is ignored.
  */
 export async function startHostileServer(
   misbehave: (attack: Attack) => void | Promise<void>,

@@ -8,7 +8,7 @@ export const CONTROL = 'approval';
 export const REVIEW_ID = 'rev_0190f0f0f0f07000800000000000000b';
 const CHECK = /^POST \/(api\/)?v1\/check-write$/;
 
-/** The response to each kind of request. A function responds on its own. */
+/** The response to each kind of request. A function sends its own response. */
 interface ReviewScript {
   readonly pause?: Members | Answer;
   readonly opened?: Members | Answer;
@@ -88,7 +88,7 @@ export function evidenceItem(change: Members = {}): Members {
   };
 }
 
-/** The digest of the first check: what an honest review is about. */
+/** The digest of the first check, which an honest review must have. */
 function digestAskedAbout(history: readonly ReceivedRequest[]): unknown {
   const check = history.find(({ requestLine }) => CHECK.test(requestLine));
   return allowFor(check?.body ?? '').intentDigest;

@@ -14,8 +14,8 @@ export interface GuardSetting {
 }
 
 /**
- * Asks about any intent and calls `write` on an allow. It may return or throw anything; if it returns an object that
- * has `stopped`, that is compared with what the scenario is about.
+ * Asks about any intent and calls `write` on an allow. It may return or throw anything; if it returns an object
+ * with `stopped`, the kit compares that with the scenario.
  */
 export type Guard = (write: () => Promise<void>) => unknown;
 
@@ -29,7 +29,7 @@ export interface ScenarioResult {
   readonly scenario: string;
   readonly expect: Scenario['expect'];
   readonly writes: number;
-  /** The wrapper's word for what stopped the write, if it is not the right one. */
+  /** The wrapper's name for what stopped the write, if it is wrong. */
   readonly wronglySays?: string;
   /** Whether the wrapper ended within ten times its timeout. */
   readonly settled: boolean;

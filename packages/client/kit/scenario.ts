@@ -5,7 +5,7 @@ export interface Scenario {
   readonly name: string;
   /** Whether the write must run exactly once, or not at all. */
   readonly expect: 'executed' | 'stopped';
-  /** What the wrapper must call the reason, if it says one. */
+  /** The name that the wrapper must give the reason, if it gives one. */
   readonly says?: 'taken' | 'frozen' | 'limit';
   /** If omitted, nothing listens: the connection is refused. */
   readonly misbehave?: (attack: Attack) => void | Promise<void>;

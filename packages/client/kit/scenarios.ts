@@ -1,4 +1,4 @@
-/** Every response that a wrapper has to survive, each with what must happen to the write. */
+/** Every response that a wrapper has to survive, each with the expected result for the write. */
 import { outOfTime, unproven } from './allow-scenarios.ts';
 import { CLAIM_SCENARIOS } from './claim-scenarios.ts';
 import { honest, otherBodies, otherMembers } from './content-scenarios.ts';

@@ -94,9 +94,9 @@ export const tooMuch: readonly Scenario[] = [
 export const resets: readonly Scenario[] = Array.from({ length: sampleLength() }, (_, at) =>
   stopped(`a connection reset after ${at} bytes`, async (attack) => {
     const bytes = httpAnswer(JSON.stringify(attack.allow));
-    // The request's own id may be shorter than that of the sample: never the whole response.
+    // The request's own id may be shorter than the one in the sample: never send the whole response.
     attack.socket.write(bytes.subarray(0, Math.min(at, bytes.length - 1)));
-    // The bytes must arrive before the reset does; otherwise every position would be the first.
+    // The bytes must arrive before the reset; otherwise every position would be the first.
     await pause(2);
     attack.socket.resetAndDestroy();
   }),

@@ -1,4 +1,4 @@
-/** Asks for an allow that this run takes and no other, under keys that every run of the same call makes alike. */
+/** Asks for an allow that only this run takes, under keys that every run of the same call derives alike. */
 import { given } from '@writecheck/contract';
 import type { CallOptions, CheckOptions } from './client-types.ts';
 import type { LocalDecision, NoDecisionCause } from './decision-types.ts';
@@ -12,22 +12,22 @@ import type { Settings } from './settings.ts';
 import { digestOf, type IntentSnapshot, sha256 } from './snapshot-intent.ts';
 import { current, noDecision, type TimedDecision } from './timed-decision.ts';
 
-/** After so many pauses that are stored for one call, the last of them stands. */
+/** After this many stored pauses for one call, the last of them stands. */
 const KEYS_OF_A_CALL_MAX = 200;
 
-/** Each says that an allow was given out under the key, and that this run did not get it. */
+/** Each means that an allow was given out under the key, and that this run did not get it. */
 const TAKEN_CODES: readonly unknown[] = [
   'already_redeemed',
   'idempotency_key_reused',
-  // By a service that knows no claims.
+  // From a service without claims.
   'idempotency_key_expired',
 ];
 
 type Check = (options: CheckOptions, sinceMs: number) => Promise<TimedDecision>;
 
 /**
- * INVARIANT: the next key of a call is used only if the service says that the one before holds a pause or a block. So
- * whichever run asks first for an allow leaves it under a key that every other run comes to.
+ * INVARIANT: the next key of a call is used only if the service says that the one before holds a pause or a
+ * block. So the first run that gets an allow leaves it under a key that every other run reaches.
  */
 export async function askOnce(
   check: Check,
@@ -52,8 +52,8 @@ export async function askOnce(
 }
 
 /**
- * Undefined for a call without a name, whose key is random.
- * INVARIANT: never made of evidence, because a call that is delivered again brings fresh evidence.
+ * Undefined for a call without a name, whose key is random. INVARIANT: never derived from evidence, because a
+ * call that is delivered again brings fresh evidence.
  */
 async function keyOf(
   options: CallOptions | undefined,
@@ -66,7 +66,7 @@ async function keyOf(
   return sha256(JSON.stringify(['once', name, index, digest]));
 }
 
-/** A pause that is stored under the caller's own key stands; one that is stored for a call is decided again. */
+/** A pause stored under the caller's own key stands; one stored for a call is decided again. */
 function holdsNoAllow({ decision, replayed }: TimedDecision, options: CallOptions | undefined): boolean {
   if (decision.origin === 'client') return decision.cause.storedDecision !== undefined;
   return options?.callId !== undefined && replayed === true && decision.decision !== 'allow';
@@ -82,8 +82,8 @@ function takenOrNot(verdict: TimedDecision): TimedDecision {
 }
 
 /**
- * INVARIANT: an allow runs a write only if this run took it. What the service says about that is either exactly this
- * run's claim, or nothing; then the service knows no claims, and the allow is redeemed before the write.
+ * INVARIANT: an allow runs a write only if this run took it. The service returns either exactly this run's
+ * claim or none. In that case it does not support claims, and the allow is redeemed before the write.
  */
 export async function takeAllow(
   settings: Settings,

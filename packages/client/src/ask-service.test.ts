@@ -18,7 +18,7 @@ function status(code: number, headers: Record<string, string> = {}) {
 const hang: Fetch = (_url, { signal }) =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 
-/** A fetch that gives these in turn; the last one again and again. */
+/** A fetch that returns these in turn, and then repeats the last one. */
 function inTurn(...turns: (Response | Error | Fetch)[]) {
   const sentAtMs: number[] = [];
   const signals: AbortSignal[] = [];
@@ -43,7 +43,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Lets time run until the promise is settled, and says how long that took. */
+/** Advances time until the promise is settled, and returns how long that took. */
 async function running<T>(promise: Promise<T>): Promise<{ value: T; tookMs: number }> {
   const startMs = performance.now();
   let settled = false;
@@ -55,7 +55,7 @@ async function running<T>(promise: Promise<T>): Promise<{ value: T; tookMs: numb
 }
 
 describe('retries', () => {
-  it('go on with the same request until there is an answer', async () => {
+  it('repeat the same request until there is a response', async () => {
     const { fetch, sentAtMs } = inTurn(lost, status(503), lost, ok());
     const { value } = await running(askService(fetch, request, limits));
     expect(value).toMatchObject({ kind: 'answered', answer: { text: '{}' } });
@@ -77,7 +77,7 @@ describe('retries', () => {
     expect(sentAtMs).toHaveLength(1);
   });
 
-  it('are not made for what would be the same again', async () => {
+  it('are not made if the result would be the same', async () => {
     const { fetch, sentAtMs } = inTurn(status(400), ok());
     const { value } = await running(askService(fetch, request, limits));
     expect(value).toMatchObject({ kind: 'unanswered', cause: { kind: 'refused', status: 400 } });
@@ -91,14 +91,14 @@ describe('retries', () => {
     expect(sentAtMs.map((at) => at - sentAtMs[0]!)).toEqual([0, 25, 75, 175]);
   });
 
-  it('wait as long as the service asks, and a little more', async () => {
+  it('wait as long as the service says, and slightly longer', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.2);
     const { fetch, sentAtMs } = inTurn(status(503, { 'retry-after': '1' }), ok());
     await running(askService(fetch, request, { ...limits, timeoutMs: 2000 }));
     expect(sentAtMs[1]! - sentAtMs[0]!).toBe(1010);
   });
 
-  it('are given up at once when the wait would outlast the deadline', async () => {
+  it('are given up immediately if the wait would outlast the deadline', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { fetch, sentAtMs } = inTurn(status(429, { 'retry-after': '1' }), ok());
     const { value, tookMs } = await running(askService(fetch, request, limits));
@@ -107,7 +107,7 @@ describe('retries', () => {
     expect(tookMs).toBeLessThan(10);
   });
 
-  it('answer by the first sending, since they may bring back the decision made then', async () => {
+  it('count from the first sending, since they may return the decision made then', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const { fetch, sentAtMs } = inTurn(lost, ok());
     const { value } = await running(askService(fetch, request, limits));
@@ -154,7 +154,7 @@ describe('the deadline', () => {
     expect(sentAtMs).toHaveLength(3);
   });
 
-  it('is not passed by an answer that a busy event loop delivered before the timer', async () => {
+  it('is not passed by a response that a busy event loop delivered before the timer', async () => {
     const { fetch } = inTurn(async () => {
       const started = performance.now();
       vi.spyOn(performance, 'now').mockReturnValue(started + 1000);
@@ -192,20 +192,20 @@ describe('the deadline', () => {
 });
 
 describe('an outage after a refusal stays a refusal', () => {
-  it('when the deadline passes while the body of the refusal comes', async () => {
+  it('if the deadline passes while the body of the refusal arrives', async () => {
     const { fetch } = inTurn(async () => new Response(new ReadableStream({}), { status: 403 }));
     const { value } = await running(askService(fetch, request, limits));
     expect(value).toMatchObject({ cause: { kind: 'refused', status: 403 } });
   });
 
-  it('when a retry of it hangs', async () => {
+  it('if a retry of it hangs', async () => {
     const { fetch, sentAtMs } = inTurn(status(429, { 'retry-after': '0' }), hang);
     const { value } = await running(askService(fetch, request, limits));
     expect(sentAtMs).toHaveLength(2);
     expect(value).toMatchObject({ cause: { kind: 'refused', status: 429 } });
   });
 
-  it('when a broken answer is followed by a lost connection', async () => {
+  it('if a broken response is followed by a lost connection', async () => {
     const broken: Fetch = async () =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) }), {
         headers: { 'content-type': 'application/json' },
@@ -215,7 +215,7 @@ describe('an outage after a refusal stays a refusal', () => {
     expect(value).toMatchObject({ cause: { kind: 'invalid_answer' } });
   });
 
-  it('but gives way to an answer', async () => {
+  it('but a response replaces it', async () => {
     const { fetch } = inTurn(status(429, { 'retry-after': '0' }), ok());
     const { value } = await running(askService(fetch, request, limits));
     expect(value).toMatchObject({ kind: 'answered' });
@@ -233,7 +233,7 @@ describe('an abort', () => {
     expect(sentAtMs).toHaveLength(0);
   });
 
-  it('during the call ends it at once and hangs up', async () => {
+  it('during the call ends it immediately and hangs up', async () => {
     const abort = new AbortController();
     const { fetch, signals } = inTurn(hang);
     setTimeout(() => abort.abort(), 100);
@@ -243,7 +243,7 @@ describe('an abort', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('wins over an answer that came in the same moment, and over a refusal', async () => {
+  it('wins over a response that came in the same moment, and over a refusal', async () => {
     const abort = new AbortController();
     const { fetch } = inTurn(async () => {
       abort.abort();
@@ -264,7 +264,7 @@ describe('an abort', () => {
     });
   });
 
-  it('leaves no listener on the signal of the caller', async () => {
+  it('leaves no listener on the caller’s signal', async () => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, 'addEventListener');
     const removed = vi.spyOn(signal, 'removeEventListener');

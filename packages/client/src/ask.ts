@@ -1,4 +1,4 @@
-/** Asks the service whether writes may run. Whatever fails becomes a block with its cause. */
+/** Asks the service whether writes may run. Any failure becomes a block with its cause. */
 import { given } from '@writecheck/contract';
 import { askOnce } from './ask-once.ts';
 import { callService } from './call-service.ts';
@@ -14,7 +14,7 @@ import { digestOf, type IntentSnapshot, randomKey, sha256 } from './snapshot-int
 import { noDecision, type TimedDecision } from './timed-decision.ts';
 
 const BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
-/** How many keys a call has before it takes a random one: one, and one more after each pause that is stored for it. */
+/** How many keys a call uses before a random one: one, and one more after each pause that is stored for it. */
 const KEYS_OF_A_CALL = 3;
 
 export interface Service {
@@ -22,13 +22,13 @@ export interface Service {
   readonly facts: Facts;
 }
 
-/** INVARIANT: every member is there, so that a polluted prototype gives none of them. */
+/** INVARIANT: every member is present, so that a polluted prototype provides none of them. */
 interface Sending {
   readonly batch: boolean;
   readonly options: CheckOptions | undefined;
   /** When its time starts, on the monotonic clock; undefined for now. */
   readonly sinceMs: number | undefined;
-  /** Takes an allow for one run. */
+  /** The claim that takes an allow for one run. */
   readonly claim: string | undefined;
 }
 
@@ -62,7 +62,7 @@ async function check(
     const { replayed, dateMs } = called.answer;
     const answers = readAnswers(called.value, batch, snapshots.length);
     if (answers === undefined) return none(invalidAnswer('it does not have one result for each check'));
-    // A random key belongs to this call alone: what is replayed under it is the response to an earlier attempt.
+    // A random key belongs only to this call: a replay under it is the response to an earlier attempt.
     const replay = replayed
       ? { replay: { repliedAtMs: dateMs, mayBeOfAnotherCall: idempotencyKey !== undefined } }
       : {};
@@ -121,7 +121,7 @@ export async function ask(
   return { ...verdict, repeated: verdict.replayed === true };
 }
 
-/** INVARIANT: of what the service stored for a call, only an allow is used again, and only while it is valid. */
+/** INVARIANT: of the responses stored for a call, only an allow is used again, and only while it is valid. */
 async function checkCall(
   service: Service,
   snapshot: IntentSnapshot,

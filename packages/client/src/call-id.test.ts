@@ -58,7 +58,7 @@ function respond(body: unknown, status: number, replayed = false): Response {
 const callId = 'call_1';
 
 describe('a call with a name', () => {
-  it('gets the same allow again when it is repeated', async () => {
+  it('gets the same allow again when repeated', async () => {
     const { client, keys } = serviceWith(['allow']);
     const first = await client.checkWrite(intent, { callId });
     const again = await client.checkWrite(intent, { callId });
@@ -67,7 +67,7 @@ describe('a call with a name', () => {
     expect(keys[0]).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('shares no key with a call of another name, another intent or other evidence', async () => {
+  it('shares no key with a call of another name, intent or evidence', async () => {
     const { client, keys } = serviceWith(['allow', 'allow', 'allow', 'allow']);
     const PASS = { controlId: 'approval', source: 'desk', result: 'PASS' } as const;
     await client.checkWrite(intent, { callId });
@@ -82,7 +82,7 @@ describe('a call with a name', () => {
     await client.checkWrite(intent, { callId });
     const later = await client.checkWrite(intent, { callId });
     expect(later.decision).toBe('allow');
-    // And that allow too is there for a repeat.
+    // A repeat gets that allow too.
     expect(await client.checkWrite(intent, { callId })).toMatchObject({
       decision: 'allow',
       decision_id: (later as { decision_id: string }).decision_id,
@@ -112,7 +112,7 @@ describe('a call with a name', () => {
     expect(outcome).toMatchObject({ executed: false, decision: { decision: 'pause' } });
   });
 
-  it('has one deadline over all it asks', async () => {
+  it('has one deadline over all its requests', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const limits = { timeoutMs: 2_000, expiredAfterMs: 1_500 };
     const { client, keys } = serviceWith(['expired', 'silent'], limits);
@@ -124,7 +124,7 @@ describe('a call with a name', () => {
     await asked(2);
     await vi.advanceTimersByTimeAsync(1_500);
     await asked(3);
-    // With a deadline of its own, the last question would be waited for until 3,500 ms, which never come.
+    // With its own deadline, the last request would wait until 3,500 ms, which never come.
     await vi.advanceTimersByTimeAsync(500);
     expect((await repeated).decision).toBe('block');
     vi.useRealTimers();

@@ -14,7 +14,7 @@ interface ServiceCall {
   /** JSON; if omitted, the request is a GET. */
   readonly body?: string;
   readonly alsoStatus?: 201;
-  /** What the response has to be, for messages. */
+  /** The expected response, for messages. */
   readonly expects: string;
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;

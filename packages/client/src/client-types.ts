@@ -32,7 +32,7 @@ export interface RunOptions extends CallOptions {
    * the same `callId` or `idempotencyKey` one writes.
    */
   readonly once?: boolean | undefined;
-  /** False if what became of the write must not be reported to the service. */
+  /** False if the outcome of the write must not be reported to the service. */
   readonly outcomes?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the key out of texts that came from the service: a hostile or careless response may echo it. */
+/** Removes the key from texts of the service: a hostile or careless response may echo it. */
 export function conceal(text: string, apiKey: string, charactersMax = text.length): string {
   // Before the cut, because a cut key is most of a key.
   const clean = apiKey === '' ? text : text.replaceAll(apiKey, '[key]');

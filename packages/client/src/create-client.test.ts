@@ -24,7 +24,7 @@ function answer(body: unknown, init: { status?: number; headers?: Record<string,
     headers: { 'content-type': 'application/json', ...init.headers },
   });
 }
-/** Of the newest check by any client of `clientOf`. */
+/** Headers of the newest check by any client of `clientOf`. */
 let newest: Record<string, string> = {};
 /** An allow for the intent, in response to the newest request. */
 function allowed(changes: object = {}) {
@@ -89,20 +89,20 @@ describe('checkWrite', () => {
     },
   );
 
-  it('asks for a receipt only where the call does', async () => {
+  it('requests a receipt only if the call does', async () => {
     const { client, sent } = clientOf(() => answer(allowed()));
     await client.checkWrite(intent, { receipt: true });
     await client.checkWrite(intent, { receipt: false });
     expect(sent.map(({ headers }) => headers.prefer)).toEqual(['receipt', undefined]);
   });
 
-  it('gives the decision as the service made it', async () => {
+  it('returns the decision as the service made it', async () => {
     const decision = allowed({ decision: 'pause', allowed: false, extra: 1 });
     const { client } = clientOf(() => answer(decision));
     expect(await client.checkWrite(intent)).toEqual(decision);
   });
 
-  it('turns whatever is no decision into a local block with all required members', async () => {
+  it('turns anything that is not a decision into a local block with all required members', async () => {
     const { client } = clientOf(() =>
       answer({ error: { code: 'invalid_key', message: 'unknown' } }, { status: 401 }),
     );
@@ -158,14 +158,14 @@ describe('checkWrite', () => {
   });
 
   it.each([{ error: { code: 1, message: 'm' } }, { error: { code: 'c' } }, { error: 'c' }, null])(
-    'takes %j for no envelope',
+    'does not treat %j as an envelope',
     async (body) => {
       const { client } = clientOf(() => answer(body));
       expect(await client.checkWrite(intent)).toMatchObject({ cause: { kind: 'invalid_answer' } });
     },
   );
 
-  it('cuts what an envelope could make endless', async () => {
+  it('shortens what an envelope could make endless', async () => {
     const long = 'x'.repeat(1000);
     const { client } = clientOf(() => answer({ error: { code: long, message: long } }));
     const decision = await client.checkWrite(intent);
@@ -174,7 +174,7 @@ describe('checkWrite', () => {
     expect(decision.reason).toContain('x'.repeat(300));
   });
 
-  it('blocks a decision that ends in the very moment it is looked at', async () => {
+  it('blocks a decision that ends at the moment it is read', async () => {
     vi.spyOn(performance, 'now').mockReturnValue(5);
     const timestamp = '2026-03-01T10:00:00.000Z';
     const { client } = clientOf(() => answer(allowed({ timestamp, validUntil: timestamp })));
@@ -194,7 +194,7 @@ describe('checkWrite', () => {
     expect(sent).toEqual([]);
   });
 
-  it('blocks and does not reject when the runtime itself fails', async () => {
+  it('blocks and does not reject if the runtime itself fails', async () => {
     const error = new Error('secret');
     vi.spyOn(crypto.subtle, 'digest').mockRejectedValue(error);
     const { client } = clientOf(() => answer(allowed()));
@@ -205,7 +205,7 @@ describe('checkWrite', () => {
     expect(JSON.stringify(decision)).not.toContain('secret');
   });
 
-  it('blocks when fetch gives something that is no response', async () => {
+  it('blocks if fetch returns something that is not a response', async () => {
     const { client } = clientOf(() => undefined as never);
     expect(causeKind(await client.checkWrite(intent))).toBe('client_fault');
   });
@@ -249,7 +249,7 @@ describe('a key of the caller', () => {
     expect(sent[0]?.headers['idempotency-key']).toBe('order-17');
   });
 
-  it('may bring back the allow of another call while it holds by the date of the reply', async () => {
+  it('may return the allow of another call while it holds by the date of the reply', async () => {
     const check = async (init: object) =>
       (
         await clientOf(() => answer({ ...old(), request_id: 'req_first' }, init)).client.checkWrite(intent, {
@@ -260,18 +260,18 @@ describe('a key of the caller', () => {
     expect(await check(replayedAt(now + 100_000))).toBe('block');
     expect(await check({ headers: { 'idempotency-replayed': 'true' } })).toBe('block');
     expect(await check({ headers: { 'idempotency-replayed': 'true', date: '0' } })).toBe('block');
-    // Not marked as a replay, it is the answer to somebody else's request.
+    // Not marked as a replay, it is the response to somebody else's request.
     expect(await check(date(now))).toBe('block');
     expect(await check({ headers: { ...date(now).headers, 'idempotency-replayed': 'false' } })).toBe('block');
   });
 
-  it('may be left out, and then a replay is good only for a request of this very call', async () => {
+  it('may be omitted, and then a replay counts only for a request of this very call', async () => {
     const check = async (init: object, changes: object = {}) =>
       clientOf(() => answer({ ...old(), ...changes }, init)).client.checkWrite(intent);
     expect(await check(date(now + 100_000))).toMatchObject({ decision: 'allow' });
     expect(await check(replayedAt(now))).toMatchObject({ decision: 'allow' });
     expect(causeKind(await check(replayedAt(now + 100_000)))).toBe('expired');
-    // Whoever forges a replay can forge its date too: nobody else has used the random key of this call.
+    // A forger of a replay can forge its date too: nobody else has used the random key of this call.
     expect(causeKind(await check(replayedAt(now), { request_id: 'req_first' }))).toBe('invalid_answer');
   });
 
@@ -295,7 +295,7 @@ describe('a key of the caller', () => {
 });
 
 describe('guardWrite', () => {
-  it('runs the write once on a valid allow, hands it the decision and gives its result', async () => {
+  it('runs the write once on a valid allow, passes it the decision and returns its result', async () => {
     const { client } = clientOf(() => answer(allowed({ decision: 'ALLOW' })));
     const write = vi.fn(async (decision: WriteDecision) => decision.reason_code);
     const outcome = await client.guardWrite(intent, write);
@@ -322,7 +322,7 @@ describe('guardWrite', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('throws what the write throws, later or at once', async () => {
+  it('throws what the write throws, synchronously or later', async () => {
     const { client } = clientOf(() => answer(allowed()));
     const broken = new Error('the CRM is down');
     await expect(client.guardWrite(intent, () => Promise.reject(broken))).rejects.toBe(broken);
@@ -342,7 +342,7 @@ describe('guardWrite', () => {
     expect(JSON.parse(sent[0]!.body)).toEqual(intent);
   });
 
-  it('does not run the write when the allow ran out in the moment before', async () => {
+  it('does not run the write if the allow expired in the moment before', async () => {
     const made = Date.now();
     const { client } = clientOf(() =>
       answer(
@@ -351,7 +351,7 @@ describe('guardWrite', () => {
     );
     const real = performance.now.bind(performance);
     let calls = 0;
-    // The last look at the clock is the one before the write: by then a second has passed.
+    // The last clock reading comes before the write: by then a second has passed.
     vi.spyOn(performance, 'now').mockImplementation(() => real() + (++calls > 2 ? 1000 : 0));
     const write = vi.fn();
     expect(await client.guardWrite(intent, write)).toMatchObject({
@@ -361,12 +361,12 @@ describe('guardWrite', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('does not run the write when the caller aborted while the allow was being read', async () => {
+  it('does not run the write if the caller aborted while the allow was being read', async () => {
     const abort = new AbortController();
     const { client } = clientOf(() => answer(allowed()));
     const real = performance.now.bind(performance);
     let calls = 0;
-    // The second look at the clock finds the response in time; the abort comes right after it.
+    // The second clock reading finds the response in time; the abort comes right after it.
     vi.spyOn(performance, 'now').mockImplementation(() => {
       calls += 1;
       if (calls === 2) abort.abort();
@@ -379,7 +379,7 @@ describe('guardWrite', () => {
     });
   });
 
-  it('takes null for no options', async () => {
+  it('accepts null for no options', async () => {
     const { client } = clientOf(() => answer(allowed()));
     expect(await client.guardWrite(intent, () => 1, null as never)).toMatchObject({ executed: true });
   });
@@ -447,7 +447,7 @@ describe('an unprotected write', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('does not say so where there was an allow', async () => {
+  it('does not say so if there was an allow', async () => {
     expect(await outcome(() => answer(allowed()))).not.toHaveProperty('unprotected');
   });
 
@@ -457,11 +457,11 @@ describe('an unprotected write', () => {
     { unprotected: false },
     { unprotected: 'true' },
     { unprotected: 1 },
-  ])('must be asked for with true, not with %j', async (options) => {
+  ])('requires true, not %j', async (options) => {
     expect(await outcome(lost, options)).toMatchObject({ executed: false });
   });
 
-  it('must be asked for when the call is made', async () => {
+  it('must be set when the call is made', async () => {
     const { client } = clientOf(lost);
     const options = { unprotected: false };
     const pending = client.guardWrite(intent, () => 1, options);
@@ -474,7 +474,7 @@ describe('checkWrites', () => {
   const results = (...each: unknown[]) => answer({ results: each });
   const allowedFor = (one: WriteIntent) => allowed({ intentDigest: intentDigest(one) });
 
-  it('sends all intents in one request and gives the decisions in their order', async () => {
+  it('sends all intents in one request and returns the decisions in their order', async () => {
     const { client, sent } = clientOf(() => results(allowedFor(intent), allowedFor(other)));
     const decisions = await client.checkWrites([intent, other], { idempotencyKey: 'batch-1' });
     expect(sent.map(({ url, body }) => [url, JSON.parse(body)])).toEqual([
@@ -486,13 +486,13 @@ describe('checkWrites', () => {
     expect(again.map(({ decision }) => decision)).toEqual(['allow', 'allow']);
   });
 
-  it('never takes the decision of one intent for another', async () => {
+  it('never mistakes the decision of one intent for another', async () => {
     const { client } = clientOf(() => results(allowedFor(other), allowedFor(intent)));
     const decisions = await client.checkWrites([intent, other]);
     expect(decisions.map(causeKind)).toEqual(['invalid_answer', 'invalid_answer']);
   });
 
-  it('judges each place on its own', async () => {
+  it('judges each place separately', async () => {
     const { client } = clientOf(() =>
       results(
         allowedFor(intent),
@@ -522,7 +522,7 @@ describe('checkWrites', () => {
     expect(decisions.map(causeKind)).toEqual(['invalid_answer', 'invalid_answer']);
   });
 
-  it('blocks them all when there is no answer', async () => {
+  it('blocks them all if there is no response', async () => {
     const { client } = clientOf(() => answer({}, { status: 503 }));
     expect((await client.checkWrites([intent, other])).map(causeKind)).toEqual([
       'service_failed',
@@ -530,21 +530,21 @@ describe('checkWrites', () => {
     ]);
   });
 
-  it('blocks an intent that cannot be sent and asks about the others', async () => {
+  it('blocks an intent that cannot be sent and checks the others', async () => {
     const { client, sent } = clientOf(() => results(allowedFor(other)));
     const decisions = await client.checkWrites([{ system: 1n } as never, other]);
     expect(decisions.map(causeKind)).toEqual(['invalid_intent', undefined]);
     expect(JSON.parse(sent[0]!.body)).toEqual({ checks: [other] });
   });
 
-  it('asks nothing about nothing', async () => {
+  it('sends nothing for an empty list', async () => {
     const { client, sent } = clientOf(() => results());
     expect(await client.checkWrites([])).toEqual([]);
     expect(causeKind((await client.checkWrites([{ system: 1n } as never]))[0]!)).toBe('invalid_intent');
     expect(sent).toEqual([]);
   });
 
-  it('reads an answer longer than that of a single check', async () => {
+  it('reads a response longer than that of a single check', async () => {
     const filler = 'x'.repeat(5 * 1024 * 1024);
     const single = clientOf(() => answer(allowed({ filler })));
     expect(causeKind(await single.client.checkWrite(intent))).toBe('invalid_answer');
@@ -556,7 +556,7 @@ describe('checkWrites', () => {
 });
 
 describe('the key', () => {
-  it('is in nothing that can be printed or serialised', async () => {
+  it('is in nothing that can be printed or serialized', async () => {
     const echo = JSON.stringify({
       error: { code: apiKey, message: `bad key ${apiKey}` },
       request_id: apiKey,
@@ -572,7 +572,7 @@ describe('the key', () => {
     });
   });
 
-  it('is not shown in part when the text that echoes it is cut', async () => {
+  it('is not partly shown if the text that echoes it is cut', async () => {
     for (const before of [90, 95, 120, 290, 295]) {
       const echoed = 'x'.repeat(before) + apiKey;
       const problem = { error: { code: echoed, message: echoed }, request_id: echoed };
@@ -584,7 +584,7 @@ describe('the key', () => {
     }
   });
 
-  it('goes to no other place than the one configured', async () => {
+  it('is sent only to the configured address', async () => {
     const seen: string[] = [];
     const elsewhere = await startHostileServer((attack) => {
       seen.push(attack.headers.authorization ?? '');
@@ -614,7 +614,7 @@ describe('the client', () => {
     vi.unstubAllEnvs();
   });
 
-  it('tells a local decision from one of the service', async () => {
+  it('distinguishes a local decision from one of the service', async () => {
     const { client } = clientOf(() => answer(allowed({ origin: 'client' })));
     expect(isLocalDecision(await client.checkWrite(intent))).toBe(false);
     expect(isLocalDecision(await client.checkWrite(other))).toBe(true);

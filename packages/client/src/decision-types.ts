@@ -11,7 +11,7 @@ interface DecisionMembers {
 
 type Sent = Omit<DecisionResponse, keyof DecisionMembers | 'decision' | 'allowed' | 'success'>;
 
-/** What the service adds to the required members. Extra members may be present. */
+/** The members that the service adds to the required ones. Extra members may be present. */
 interface ServiceMembers extends DecisionMembers, Partial<Sent> {
   /** Never present on a response of the service: `origin` distinguishes the two kinds of decision. */
   readonly origin?: undefined;
@@ -48,7 +48,7 @@ export type CauseKind =
   | 'client_fault';
 
 export interface NoDecisionCause {
-  /** `facts`: what the record says could not be fetched. */
+  /** `facts`: the facts of the record could not be fetched. */
   readonly kind: CauseKind;
   readonly message: string;
   /** The HTTP status, if there was a response. */
@@ -60,7 +60,7 @@ export interface NoDecisionCause {
   readonly decisionId?: string;
   /** The idempotency key holds this decision for other evidence; nothing was taken under it. */
   readonly storedDecision?: 'pause' | 'block';
-  /** Of a `client_fault`: what was thrown, for the application's own log. */
+  /** For a `client_fault`: the thrown error, for the application's own log. */
   readonly error?: Error;
 }
 
@@ -107,7 +107,7 @@ export interface StoppedOutcome {
   readonly review?: ReviewSummary;
   /** Set if a review, another run, a freeze or a limit stopped the write. */
   readonly stopped?: Stop;
-  /** Beside `limit`: when the last of the limits that are used up has room again; null if that is not known. */
+  /** With `limit`: when the last of the used-up limits has room again; null if unknown. */
   readonly resetsAt?: string | null;
   /** Set if there was no valid response about the review. */
   readonly cause?: NoDecisionCause;

@@ -37,7 +37,7 @@ it.each([
   expect(hasDuplicateMembers(json)).toBe(false);
 });
 
-it('finds none in any JSON that JSON.stringify made, and one as soon as a member is repeated', () => {
+it('finds none in any JSON from JSON.stringify, and one if a member is repeated', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), (object) => {
       const json = JSON.stringify(object);
@@ -49,7 +49,7 @@ it('finds none in any JSON that JSON.stringify made, and one as soon as a member
   );
 });
 
-it('takes a deep answer without overflowing the stack', () => {
-  // Too deep to be a decision, it counts as having some.
+it('handles a deep response without overflowing the stack', () => {
+  // Too deep to be a decision, it counts as having duplicates.
   expect(hasDuplicateMembers(`${'['.repeat(200_000)}${']'.repeat(200_000)}`)).toBe(true);
 });

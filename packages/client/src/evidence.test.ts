@@ -72,7 +72,7 @@ describe('signed evidence', () => {
     });
   });
 
-  it('has an id of its own, is checked now and has no end unless told otherwise', async () => {
+  it('has its own id, is checked now and has no end by default', async () => {
     const { privateKey: key } = await ed25519();
     const items = await Promise.all([signEvidence({ ...base, key }), signEvidence({ ...base, key })]);
     const [first, second] = items.map(({ attestation }) => parts(attestation).claims);
@@ -95,7 +95,7 @@ describe('signed evidence', () => {
     }
   });
 
-  it('is not made with a key of another kind, nor for an intent that cannot be sent', async () => {
+  it('is not made with a key of another kind, or for an intent that cannot be sent', async () => {
     const hmac = await crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, true, ['sign']);
     await expect(signEvidence({ ...base, key: hmac })).rejects.toThrow(
       new TypeError('a `HMAC` key cannot sign evidence: use Ed25519 or ECDSA P-256'),
@@ -115,7 +115,7 @@ describe('signed evidence', () => {
     );
   });
 
-  it('carries facts as a claim, as they were when it was signed', async () => {
+  it('carries facts as a claim, as they were at signing', async () => {
     const { privateKey: key } = await ed25519();
     const facts = { lines: [{ amount: 4.5 }] };
     const signing = signEvidence({ ...base, key, facts });
@@ -125,7 +125,7 @@ describe('signed evidence', () => {
     expect(parts((await signEvidence({ ...base, key })).attestation).claims).not.toHaveProperty('facts');
   });
 
-  it('takes facts up to 16 KiB and 16 deep, and refuses what the service would not trust', async () => {
+  it('accepts facts up to 16 KiB and 16 levels, and refuses what the service would not trust', async () => {
     const { privateKey: key } = await ed25519();
     const sign = (facts: unknown) => signEvidence({ ...base, key, facts: facts as never });
     const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);

@@ -9,7 +9,7 @@ import {
 import type { WebCryptoKey } from '@writecheck/ledger';
 import { intentDigest } from './snapshot-intent.ts';
 
-/** A private key as a JWK. The members are optional because WebCrypto types what it exports that way. */
+/** A private key as a JWK. The members are optional because WebCrypto types its exports that way. */
 export interface PrivateJwk {
   readonly kty?: string | undefined;
   readonly crv?: string | undefined;
@@ -29,14 +29,14 @@ export interface EvidenceToSign {
   readonly workspace: string;
   readonly controlId: string;
   readonly result: 'PASS' | 'FAIL' | 'REVOKED';
-  /** What was checked: the evidence counts for this write and no other. */
+  /** The checked write: the evidence counts only for it. */
   readonly intent: DigestInput;
   /** `object` binds to system, objectType and objectRef instead, for controls that say `bind: object`. */
   readonly bind?: 'intent' | 'object';
   readonly checkedAt?: Date;
   /** By default the evidence has no expiry: the service then accepts it only for a control with a max age. */
   readonly expiresAt?: Date;
-  /** What the record says, for a control with `facts: true`; conditions read it. */
+  /** The facts of the record, for a control with `facts: true`; conditions read them. */
   readonly facts?: JsonObject;
   /** A unique id, by which the evidence can be revoked or used up; random by default. */
   readonly jti?: string;
@@ -83,7 +83,8 @@ async function signingKey(given: WebCryptoKey | PrivateJwk) {
 }
 
 function objectOf({ system, objectType, objectRef }: DigestInput) {
-  // INVARIANT: all three or nothing, since a missing one would make the evidence valid for more than was checked.
+  // INVARIANT: all three or none, because a missing one would make the evidence valid for more than was
+  // checked.
   for (const part of [system, objectType, objectRef]) {
     if (typeof part !== 'string')
       throw new TypeError('`bind: object` needs system, objectType and objectRef');

@@ -34,7 +34,7 @@ describe('an attempt', () => {
     ]);
   });
 
-  it('hands on the text, whether it is a replay, and its date', async () => {
+  it('returns the text, whether it is a replay, and its date', async () => {
     const date = 'Sun, 01 Mar 2026 10:00:00 GMT';
     const plain = await sendTo(new Response('{"é":1}', { headers: json }));
     expect(plain).toEqual({
@@ -54,12 +54,12 @@ describe('an attempt', () => {
     '2026-03-01T10:00:00Z',
     'Sun, 01 Mar 2026 10:00:00',
     'Sun, 31 Feb 2026 10:00:00 GMT',
-  ])('takes %j for no date', async (date) => {
+  ])('does not treat %j as a date', async (date) => {
     const { outcome } = await sendTo(new Response('{}', { headers: { ...json, date } }));
     expect(outcome).toMatchObject({ dateMs: Number.NaN });
   });
 
-  it.each(['false', 'TRUE', '1', ''])('takes %j for no replay', async (replayed) => {
+  it.each(['false', 'TRUE', '1', ''])('does not treat %j as a replay', async (replayed) => {
     const { outcome } = await sendTo(
       new Response('{}', { headers: { ...json, 'idempotency-replayed': replayed } }),
     );
@@ -72,7 +72,7 @@ describe('an attempt', () => {
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8" ',
     'application/json ; charset = utf-8',
-  ])('takes the content type %s', async (type) => {
+  ])('accepts the content type %s', async (type) => {
     expect(await causeOf(new Response('{}', { headers: { 'content-type': type } }))).toMatchObject({
       kind: 'answer',
     });
@@ -88,7 +88,7 @@ describe('an attempt', () => {
     'application/json; charset=xutf-8',
     'application/json; charset=utf-8x',
     '',
-  ])('does not take the content type %j', async (type) => {
+  ])('does not accept the content type %j', async (type) => {
     expect(await causeOf(new Response('{}', { headers: { 'content-type': type } }))).toEqual({
       kind: 'invalid_answer',
       message: 'the response is not a decision: its content type is not `application/json`',
@@ -97,7 +97,7 @@ describe('an attempt', () => {
     });
   });
 
-  it.each([201, 202, 206, 299])('does not take status %i', async (status) => {
+  it.each([201, 202, 206, 299])('does not accept status %i', async (status) => {
     expect(await causeOf(new Response('{}', { status, headers: json }))).toEqual({
       kind: 'invalid_answer',
       message: `the response is not a decision: its status is ${status}`,
@@ -106,7 +106,7 @@ describe('an attempt', () => {
     });
   });
 
-  it.each([300, 301, 302, 303, 307, 308, 399])('takes status %i for a redirect', async (status) => {
+  it.each([300, 301, 302, 303, 307, 308, 399])('treats status %i as a redirect', async (status) => {
     expect(await causeOf(new Response('{}', { status, headers: json }))).toEqual({
       kind: 'redirect',
       message: 'the service answered with a redirect, which is never followed',
@@ -115,7 +115,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('sees a redirect that a browser hides or a foreign fetch followed', async () => {
+  it('detects a redirect that a browser hides or a foreign fetch followed', async () => {
     const hidden = Object.defineProperties(new Response('{}', { headers: json }), {
       type: { value: 'opaqueredirect' },
     });
@@ -126,7 +126,7 @@ describe('an attempt', () => {
     expect(await causeOf(followed)).toMatchObject({ kind: 'redirect' });
   });
 
-  it('lets go of a body it will not read', async () => {
+  it('cancels a body that it will not read', async () => {
     for (const answer of [
       { status: 302 },
       { status: 201 },
@@ -161,7 +161,7 @@ describe('a failed connection', () => {
     { cause: { code: 'a secret' } },
     { cause: { code: 'X' } },
     { cause: { code: `A${'B'.repeat(41)}` } },
-  ])('keeps quiet about %j', async (error) => {
+  ])('does not repeat %j', async (error) => {
     const cause = await causeOf(() => Promise.reject(error));
     expect(cause).toMatchObject({
       kind: 'connection_failed',
@@ -169,7 +169,7 @@ describe('a failed connection', () => {
     });
   });
 
-  it('may be a fetch that throws at once', async () => {
+  it('may be a fetch that throws synchronously', async () => {
     const cause = await causeOf(() => {
       throw new Error('no');
     });
@@ -195,7 +195,7 @@ describe('the body', () => {
     });
   });
 
-  it('is dropped at the first byte beyond the cap, and the rest is not asked for', async () => {
+  it('is dropped at the first byte beyond the cap, and the rest is not read', async () => {
     let pulls = 0;
     const endless = new ReadableStream(
       {
@@ -215,7 +215,7 @@ describe('the body', () => {
     expect(pulls).toBe(4);
   });
 
-  it('is let go of when it is too long or no text', async () => {
+  it('is cancelled if it is too long or not text', async () => {
     for (const chunk of [bytes(101), new Uint8Array([0xff])]) {
       const cancel = vi.fn();
       const endless = new ReadableStream({ pull: (controller) => controller.enqueue(chunk), cancel });
@@ -224,7 +224,7 @@ describe('the body', () => {
     }
   });
 
-  it('is capped by what it decodes to', async () => {
+  it('is capped by its decoded size', async () => {
     const server = await startHostileServer(({ socket }) => {
       socket.end(httpAnswer(gzipSync(bytes(50_000_000)), { headers: { 'Content-Encoding': 'gzip' } }));
     }, 1000);
@@ -247,7 +247,7 @@ describe('the body', () => {
   });
 
   it.each([[[0xff]], [[0x22, 0xc3]], [[0xed, 0xa0, 0x80]], [[0xc0, 0xaf]]])(
-    'is no text when it is not UTF-8: %j',
+    'is not text if it is not UTF-8: %j',
     async (raw) => {
       expect(await causeOf(new Response(new Uint8Array(raw), { headers: json }))).toEqual({
         kind: 'invalid_answer',
@@ -266,7 +266,7 @@ describe('the body', () => {
     expect(await causeOf(new Response(null, { headers: json }))).toMatchObject({ kind: 'answer', text: '' });
   });
 
-  it('is tried again when the connection breaks in it, but is no outage: the service had decided', async () => {
+  it('is retried if the connection breaks in it, but is not an outage: the service had decided', async () => {
     const broken = new ReadableStream({
       start(controller) {
         controller.enqueue(bytes(1));
@@ -310,7 +310,7 @@ describe('a refusal', () => {
     '{"error":{"code":1,"message":2},"request_id":3}',
     ' '.repeat(65_537),
     '\xff',
-  ])('stands without them when the body is not a problem', async (body) => {
+  ])('stands without them if the body is not a problem', async (body) => {
     expect(await causeOf(new Response(body, { status: 403 }))).toStrictEqual({
       kind: 'refused',
       message: 'the service answered with status 403',
@@ -320,7 +320,7 @@ describe('a refusal', () => {
   });
 
   it.each(['{"request_id":"r"}', '{"request_id":"r","error":{"code":5,"message":"m"}}'])(
-    'names the request even where it names no error: %s',
+    'names the request even if it names no error: %s',
     async (body) => {
       expect(await causeOf(new Response(body, { status: 403 }))).toStrictEqual({
         kind: 'refused',
@@ -340,7 +340,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('cuts what a hostile service could make endless', async () => {
+  it('shortens what a hostile service could make endless', async () => {
     const long = 'x'.repeat(1000);
     const body = JSON.stringify({ error: { code: long, message: long }, request_id: long });
     const cause = (await causeOf(new Response(body, { status: 400 }))) as NoDecisionCause;
@@ -350,7 +350,7 @@ describe('a refusal', () => {
     expect(cause.message).toContain('x'.repeat(300));
   });
 
-  it('is heard of before its body has come', async () => {
+  it('is noticed before its body has arrived', async () => {
     const refusals: NoDecisionCause[] = [];
     const slow = new Response(new ReadableStream({}), { status: 400 });
     void exchange(
@@ -365,7 +365,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  it.each([500, 502, 503, 599])('with status %i is an outage, and none to remember', async (status) => {
+  it.each([500, 502, 503, 599])('with status %i is an outage, and is not remembered', async (status) => {
     const { outcome, refusals } = await sendTo(new Response(problem, { status }));
     expect(outcome).toMatchObject({ cause: { kind: 'service_failed', status }, retryAfterMs: 0 });
     expect(refusals).toEqual([]);
@@ -385,7 +385,7 @@ describe('a refusal', () => {
     [409, 'already_redeemed', '3', 'never'],
     [400, 'malformed_json', '3', 'never'],
   ])(
-    'with status %i, code %s and Retry-After %s is tried again after %s',
+    'with status %i, code %s and Retry-After %s is retried after %s',
     async (status, code, after, expected) => {
       const body = JSON.stringify({ error: { code } });
       const headers: Record<string, string> = after === undefined ? {} : { 'retry-after': after };
@@ -395,7 +395,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('counts a Retry-After date from the date of the answer, else from now', async () => {
+  it('counts a Retry-After date from the date of the response, otherwise from now', async () => {
     const retry = 'Sun, 01 Mar 2026 10:00:30 GMT';
     const at = (headers: Record<string, string>) => causeOf(new Response('', { status: 503, headers }));
     expect(await at({ 'retry-after': retry, date: 'Sun, 01 Mar 2026 10:00:00 GMT' })).toMatchObject({

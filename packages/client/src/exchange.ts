@@ -12,7 +12,7 @@ export interface OutgoingRequest {
   readonly body?: string;
   /** A success besides 200, for a request that may create something. */
   readonly alsoStatus?: 201;
-  /** What the response has to be, for messages. */
+  /** The expected response, for messages. */
   readonly expects: string;
   /** How many decoded bytes of a response are read before it counts as unusable. */
   readonly maxAnswerBytes: number;
@@ -30,7 +30,7 @@ export interface Answer {
 export interface Failure {
   readonly kind: 'failure';
   readonly cause: NoDecisionCause;
-  /** `never`, or after a backoff plus what the service asked for. */
+  /** `never`, or after a backoff plus the time that the service asks for. */
   readonly retryAfterMs: number | 'never';
 }
 
@@ -79,7 +79,7 @@ export async function exchange(
     const replayed = headers.get('idempotency-replayed') === 'true';
     return { kind: 'answer', text: body.text, status, replayed, dateMs: httpDate(headers.get('date')) };
   }
-  // The service has decided by now, but the decision is unknown: this is not an outage.
+  // The service has already decided, but the decision is unknown: this is not an outage.
   return failure('invalid_answer', `${notIt}: ${body.fault}`, body.retry ? 0 : 'never', {
     status,
   });
@@ -172,7 +172,7 @@ function problemOf(body: Body, apiKey: string): ProblemMembers & { readonly text
   }
 }
 
-/** NaN unless it has the one form that HTTP writes: `Date.parse` makes a date of almost anything. */
+/** NaN unless it has the one form that HTTP uses: `Date.parse` accepts almost anything. */
 function httpDate(text: string | null): number {
   const date = new Date(text ?? '');
   return date.toUTCString() === text ? date.getTime() : Number.NaN;
@@ -187,7 +187,7 @@ function retryAfterMs(headers: FetchResponse['headers']): number | undefined {
   return Math.max(0, at - (Number.isNaN(now) ? Date.now() : now));
 }
 
-/** Whether `fetch` failed because of what came back, rather than for lack of a response: that is not an outage. */
+/** Whether `fetch` failed because of the response rather than for lack of one: that is not an outage. */
 function hasAnswered(error: unknown): boolean {
   const cause = (error as { cause?: { code?: unknown; name?: unknown; message?: unknown } } | undefined)
     ?.cause;

@@ -1,7 +1,7 @@
-/** Where facts come from, and what is asked of it. */
+/** The types of the source of facts, and of requests to it. */
 import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
 
-/** One control whose facts a condition or limit may read. Null where the policy says nothing. */
+/** One control whose facts a condition or limit may read. Null if the policy says nothing. */
 export interface NeededFacts {
   readonly controlId: string;
   readonly acceptedSources: readonly string[] | null;
@@ -14,7 +14,7 @@ export interface NeededFacts {
 
 /** A reader, as `writecheck facts serve` runs it. */
 export interface FactsReader {
-  /** Its address; `/facts` is added if it has no path. */
+  /** Its URL; `/facts` is added if it has no path. */
   readonly url: string;
   readonly token: string;
 }

@@ -85,7 +85,7 @@ function world(options: Partial<ClientOptions> = {}) {
 }
 
 describe('facts', () => {
-  it('are asked for by name before every check, and sent beside the evidence of the intent', async () => {
+  it('are requested by name before every check, and sent with the evidence of the intent', async () => {
     const source = vi.fn(async () => [ITEM]);
     const { client, sent, paths } = world({ facts: source });
     expect((await client.checkWrite(intent)).decision).toBe('allow');
@@ -94,7 +94,7 @@ describe('facts', () => {
     expect(sent[1]!.body.controlEvidence).toEqual([intent.controlEvidence![0], ITEM]);
   });
 
-  it('are needed as the requirements said, until a decision has another policy', async () => {
+  it('are needed as the requirements say, until a decision has another policy', async () => {
     const source = vi.fn(() => [ITEM]);
     const { client, state, paths } = world({ facts: source });
     await client.checkWrite(intent);
@@ -109,7 +109,7 @@ describe('facts', () => {
     expect(source).toHaveBeenCalledTimes(5);
   });
 
-  it('are not fetched if no rule reads any, or the service knows none', async () => {
+  it('are not fetched if no rule reads any, or the service does not support them', async () => {
     const source = vi.fn(() => [ITEM]);
     const { client, state } = world({ facts: source });
     state.needed = [];
@@ -127,7 +127,7 @@ describe('facts', () => {
     expect(sent.at(-1)!.body.controlEvidence).toContainEqual(ITEM);
   });
 
-  it('are fetched for each intent of a batch; one that fails blocks that one alone', async () => {
+  it('are fetched for each intent of a batch; one that fails blocks only that intent', async () => {
     const { client } = world({
       facts: (_, { objectRef }) => {
         if (objectRef === 'I-2') throw new Error('no');
@@ -176,7 +176,7 @@ describe('facts', () => {
     expect(paths()).toEqual(['/v1/requirements']);
   });
 
-  it('whose needs are unknown because the service is down are an outage of the service', async () => {
+  it('are an outage of the service if it is down and their needs are unknown', async () => {
     const { client, state } = world({ facts: () => [ITEM] });
     state.requirementsStatus = 503;
     expect(await client.checkWrite(intent)).toMatchObject({ cause: { kind: 'service_failed' } });
@@ -196,7 +196,7 @@ describe('facts', () => {
   it('that never come stop the write once the time of the client is over', async () => {
     const { client, paths } = world({ facts: () => new Promise(() => {}), timeoutMs: 5 });
     const write = vi.fn();
-    // Time stands still until the facts are asked for, however slow the machine is.
+    // Time stands still until the facts are requested, however slow the machine is.
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const writing = client.guardWrite(intent, write, { unprotected: true });
@@ -210,7 +210,7 @@ describe('facts', () => {
     expect(paths()).toEqual(['/v1/requirements']);
   });
 
-  it('are part of what requirements are asked with; without them there is no response', async () => {
+  it('are part of a requirements request; without them there is no response', async () => {
     const { client, sent, paths } = world({ facts: () => [ITEM] });
     expect((await client.requirements(intent)).kind).toBe('requirements');
     expect(paths()).toEqual(['/v1/requirements', '/v1/requirements']);
@@ -251,7 +251,7 @@ describe('facts', () => {
 });
 
 describe('a facts reader', () => {
-  it('is asked for what is needed, with its token and without the evidence', async () => {
+  it('gets the needed controls and its token, but not the evidence', async () => {
     const { client, sent } = world({ facts: READER });
     await client.checkWrite(intent);
     const { url, headers, body } = sent[1]!;
@@ -276,7 +276,7 @@ describe('a facts reader', () => {
   });
 
   it.each([[{}], [{ controlEvidence: 'x' }], [{ controlEvidence: [1] }], [[]]])(
-    'that gives %j stops the write',
+    'that returns %j stops the write',
     async (read) => {
       const { client, state } = world({ facts: READER });
       state.read = read;
@@ -289,7 +289,7 @@ describe('a facts reader', () => {
     { url: 'https://reader?x=1', token: 'x' },
     { url: 'https://reader', token: '' },
     { url: 'https://reader' },
-  ])('that cannot be asked is refused when the client is made: %j', (facts) => {
+  ])('that cannot be used is refused when the client is created: %j', (facts) => {
     expect(() => world({ facts: facts as never })).toThrow(TypeError);
   });
 });

@@ -1,4 +1,4 @@
-/** Facts: what the record says, fetched before every check and sent as evidence. */
+/** Facts of the record, fetched before every check and sent as evidence. */
 import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { callService } from './call-service.ts';
 import type { NoDecisionCause, ServiceDecision, Unanswered } from './decision-types.ts';
@@ -77,8 +77,8 @@ function withItems(intent: WriteIntent, items: readonly unknown[]): IntentSnapsh
 }
 
 /**
- * INVARIANT: a source that fails, or never ends, stops the write. Without it, the check could miss what speaks against
- * the write.
+ * INVARIANT: a source that fails, or never ends, stops the write. Without it, the check could miss facts
+ * against the write.
  */
 async function called(
   source: Exclude<FactsSource, FactsReader>,
@@ -97,7 +97,7 @@ async function called(
   });
   try {
     const items = await Promise.race([(async () => ({ items: await source(needed, intent) }))(), given]);
-    // What the source gives never counts as an outage, whatever it looks like.
+    // An error from the source never counts as an outage, whatever it looks like.
     if ('kind' in items) return items;
     return isList(items.items) ? items.items : failed('`facts` gave no list of evidence items');
   } catch {

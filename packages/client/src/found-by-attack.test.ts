@@ -1,4 +1,4 @@
-/** What an attack on the client found, each as the attack did it. */
+/** Flaws that an attack on the client found, each reproduced as in the attack. */
 import { createServer } from 'node:net';
 import type { WriteIntent } from '@writecheck/contract';
 import { afterEach, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ afterEach(() => {
   Reflect.deleteProperty(Object.prototype, 'unprotected');
 });
 
-it('what objects inherit makes no guard unprotected', async () => {
+it('inherited members make no guard unprotected', async () => {
   const client = createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', retries: 0 });
   Reflect.set(Object.prototype, 'unprotected', true);
   for (const options of [{}, Object.create({ unprotected: true })]) {
@@ -41,20 +41,23 @@ it.each([
   ],
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\n{}'],
   ['no HTTP', '{"decision":"block"}\r\n\r\n'],
-])('an answer of %s is no outage, so an unprotected write does not run either', async (_name, answer) => {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => socket.end(answer));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { readonly port: number };
-  const client = createClient({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}`, retries: 0 });
-  const outcome = await client.guardWrite(intent, () => 'written', { unprotected: true });
-  expect(outcome.executed).toBe(false);
-  server.close();
-});
+])(
+  'a response of %s is not an outage, so an unprotected write does not run either',
+  async (_name, answer) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(answer));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { readonly port: number };
+    const client = createClient({ apiKey: 'k', baseUrl: `http://127.0.0.1:${port}`, retries: 0 });
+    const outcome = await client.guardWrite(intent, () => 'written', { unprotected: true });
+    expect(outcome.executed).toBe(false);
+    server.close();
+  },
+);
 
-it('an answer that is nested without end is not looked at to its end', () => {
+it('an endlessly nested response is not read to its end', () => {
   const levels = 200_000;
   expect(hasDuplicateMembers('['.repeat(levels) + ']'.repeat(levels))).toBe(true);
   expect(hasDuplicateMembers('['.repeat(60) + ']'.repeat(60))).toBe(false);

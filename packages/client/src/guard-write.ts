@@ -1,4 +1,4 @@
-/** Runs a write only on a valid allow, and takes a pause to the reviewers if the caller wants that. */
+/** Runs a write only on a valid allow, and sends a pause to the reviewers if the caller wants that. */
 import type { WriteIntent } from '@writecheck/contract';
 import { takeAllow } from './ask-once.ts';
 import type { GuardOptions, IntentSource, ResumeOptions, RunOptions } from './client-types.ts';
@@ -26,7 +26,7 @@ import { current, unusable } from './timed-decision.ts';
 
 type Write<T> = (decision: AllowDecision | LocalDecision) => T | PromiseLike<T>;
 
-/** What a client lends to each run of a guard. */
+/** What a client provides to each run of a guard. */
 export type Lent = Omit<Asking, 'run'>;
 
 export async function guardWrite<T>(

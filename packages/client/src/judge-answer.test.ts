@@ -35,7 +35,7 @@ describe('a valid decision', () => {
     expect(judge(allow)).toEqual({ kind: 'valid', decision: allow, expiresAtMs: 301_000 });
   });
 
-  it.each(['ALLOW', 'Allow', 'aLLoW'])('is handed on in lower case when it says %s', (decision) => {
+  it.each(['ALLOW', 'Allow', 'aLLoW'])('is returned in lower case if it says %s', (decision) => {
     expect(judge({ ...allow, decision })).toMatchObject({ kind: 'valid', decision: { decision: 'allow' } });
   });
 
@@ -50,7 +50,7 @@ describe('a valid decision', () => {
     });
   });
 
-  it('may carry members nobody knows, success, and an error that is null', () => {
+  it('may have unknown members, success, and an error that is null', () => {
     const answer = { ...allow, success: true, error: null, brandNew: [1] };
     expect(judge(answer)).toMatchObject({ kind: 'valid', decision: answer });
   });
@@ -60,8 +60,8 @@ describe('a valid decision', () => {
   });
 });
 
-describe('an answer is no decision', () => {
-  it.each([null, undefined, 1, 'allow', [], [allow], true])('when it is %j', (answer) => {
+describe('a response is not a decision', () => {
+  it.each([null, undefined, 1, 'allow', [], [allow], true])('if it is %j', (answer) => {
     expect(fault(answer)).toBe('it is not a JSON object');
   });
 
@@ -93,20 +93,17 @@ describe('an answer is no decision', () => {
     ['allow', 1],
     ['block', 0],
     ['pause', undefined],
-  ])('when it says %s and allowed is %j', (decision, allowed) => {
+  ])('if it says %s and allowed is %j', (decision, allowed) => {
     expect(fault({ ...allow, decision, allowed })).toBe('its `allowed` disagrees with its `decision`');
   });
 
-  it.each([false, 'true', null, 1])('when its success is %j', (success) => {
+  it.each([false, 'true', null, 1])('if its success is %j', (success) => {
     expect(fault({ ...allow, success })).toBe('its `success` is not true');
   });
 
-  it.each([{ code: 'x', message: 'y' }, 'broken', false])(
-    'when it is an allow with the error %j',
-    (error) => {
-      expect(fault({ ...allow, error })).toBe('it carries an `error`');
-    },
-  );
+  it.each([{ code: 'x', message: 'y' }, 'broken', false])('if it is an allow with the error %j', (error) => {
+    expect(fault({ ...allow, error })).toBe('it carries an `error`');
+  });
 
   it.each(['sha256:0012', 'SHA256:0011', null, undefined, '', [digest]])(
     'for the digest %j',
@@ -115,20 +112,20 @@ describe('an answer is no decision', () => {
     },
   );
 
-  it('when it is an allow that names no write', () => {
+  it('if it is an allow that names no write', () => {
     const { intentDigest: _, ...unnamed } = allow;
     expect(fault(unnamed)).toBe('its `intentDigest` is not that of the intent');
   });
 
   it.each([undefined, null, '', 'stopped', 'held_for_review', 'PERMITTED', ['permitted']])(
-    'when it is an allow whose execution_status is %j',
+    'if it is an allow whose execution_status is %j',
     (execution_status) => {
       expect(fault({ ...allow, execution_status })).toBe('its `execution_status` is not `permitted`');
     },
   );
 
   it.each([undefined, null, '', 'r-2', 'R-1', ['r-1']])(
-    'when it is an allow for the request %j',
+    'if it is an allow for the request %j',
     (request_id) => {
       expect(fault({ ...allow, request_id })).toBe(
         'its `request_id` is not the `X-Request-ID` that was sent',
@@ -136,7 +133,7 @@ describe('an answer is no decision', () => {
     },
   );
 
-  it('when only a polluted prototype makes it one', () => {
+  it('if only a polluted prototype makes it one', () => {
     const { reason: _, ...rest } = allow;
     expect(fault(Object.assign(Object.create({ reason: 'inherited' }), rest))).toContain('`reason`');
     expect(fault(Object.create(allow))).toBeDefined();
@@ -163,12 +160,12 @@ describe('the end of a decision', () => {
     expect(expiry({ timestamp: '2971-01-01T02:00:00+02:00', validUntil: '2971-01-01T00:00:05Z' })).toBe(6000);
   });
 
-  it('is no later than the sending when the lifetime is nothing or less', () => {
+  it('is no later than the sending if the lifetime is zero or negative', () => {
     expect(expiry({ timestamp: at('10:00:00'), validUntil: at('10:00:00') })).toBe(1000);
     expect(expiry({ timestamp: at('10:00:01'), validUntil: at('10:00:00') })).toBe(0);
   });
 
-  it('counts from the end of the second in which the service replied, where the decision may be older', () => {
+  it('counts from the end of the second of the reply, if the decision may be older', () => {
     const answer = { timestamp: at('10:00:00'), validUntil: at('10:05:00') };
     expect(expiry(answer, Date.parse(at('10:04:00')))).toBe(1000 + 60_000 - 999);
     expect(expiry(answer, Date.parse(at('10:06:00')))).toBe(1000 - 60_000 - 999);
@@ -223,17 +220,17 @@ describe('the end of a decision', () => {
     [{ timestamp: at('10:00:00'), validUntil: null }],
     [{ timestamp: at('10:00:00'), validUntil: undefined }],
     [{ timestamp: at('10:00:00'), validUntil: 4_102_444_800_000 }],
-  ])('makes the answer no decision when it cannot be judged: %j', (answer) => {
+  ])('makes the response invalid if it cannot be determined: %j', (answer) => {
     expect(expiry(answer)).toBe('its `validUntil` cannot be checked');
   });
 
-  it('cannot be judged for an older decision when the reply has no date', () => {
+  it('cannot be determined for an older decision if the reply has no date', () => {
     expect(expiry({ timestamp: at('10:00:00'), validUntil: at('10:00:05') }, Number.NaN)).toBe(
       'its `validUntil` cannot be checked',
     );
   });
 
-  it('takes no timestamp from a polluted prototype', () => {
+  it('uses no timestamp from a polluted prototype', () => {
     const { timestamp, ...rest } = allow;
     const answer = Object.assign(Object.create({ timestamp }), rest);
     expect(judge(answer)).toMatchObject({ kind: 'invalid' });

@@ -73,7 +73,7 @@ function findContradiction(allow: unknown): string | undefined {
   return limits === undefined || isList ? undefined : 'its `limits` cannot be read';
 }
 
-/** A pause or a block may leave its digest out, an allow may not. */
+/** A pause or a block may omit its digest; an allow may not. */
 function findOtherWrite(answer: unknown, { intentDigest }: Expectation): string | undefined {
   const isNamed = own(answer, 'allowed') || Object.hasOwn(answer as object, 'intentDigest');
   return isNamed && own(answer, 'intentDigest') !== intentDigest
@@ -82,8 +82,8 @@ function findOtherWrite(answer: unknown, { intentDigest }: Expectation): string 
 }
 
 /**
- * How long an allow holds from the moment of sending, or why it permits nothing.
- * INVARIANT: an allow names this write, this request and its own end. One that leaves any of them open permits nothing.
+ * How long an allow holds from the moment of sending, or why it permits nothing. INVARIANT: an allow names this
+ * write, this request and its own end. An allow that omits any of them permits nothing.
  */
 function lifetimeOf(allow: ServiceDecision, { requestId, replay }: Expectation): number | string {
   if (own(allow, 'execution_status') !== 'permitted') return 'its `execution_status` is not `permitted`';
@@ -100,7 +100,10 @@ function lifetimeOf(allow: ServiceDecision, { requestId, replay }: Expectation):
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Milliseconds, NaN for anything else. Not the contract's parser, which accepts more forms than the service writes and takes five times the code. */
+/**
+ * Milliseconds, NaN for anything else. Not the contract's parser, which accepts more forms than the service
+ * writes and is five times the code.
+ */
 export function instant(text: unknown): number {
   const day = typeof text === 'string' ? DATE_TIME.exec(text)?.[1] : undefined;
   // Some engines read 30 February as a day in March.

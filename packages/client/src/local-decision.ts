@@ -14,7 +14,7 @@ export function localDecision(cause: NoDecisionCause): LocalDecision {
   };
 }
 
-/** For an error that nobody expected. JSON leaves out what it says, so it reaches the application and no model. */
+/** For an unexpected error. JSON omits it, so it reaches the application but no model. */
 export function clientFault(message: string, error: unknown): NoDecisionCause {
   return { kind: 'client_fault', message, ...(error instanceof Error && { error }) };
 }

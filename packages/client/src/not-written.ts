@@ -2,7 +2,7 @@
 
 /** Throw it from a write only if nothing was written: then its outcome is `failed` instead of `unknown`. */
 export class NotWritten extends Error {
-  /** What counts, so that an error of another class, or of another copy of this one, can say the same. */
+  /** The member that counts, so that an error of another class, or of another copy of this one, can say the same. */
   readonly writecheckNotWritten = true;
 
   constructor(message?: string, options?: { readonly cause?: unknown }) {

@@ -13,7 +13,7 @@ interface Sent {
   readonly body: string;
 }
 
-/** A service that answers each check as `respond` says, and a client of it. */
+/** A service that answers each check with `respond`, and a client of it. */
 function serviceOf(respond: (sent: Sent, index: number) => unknown, options: { redeem?: unknown } = {}) {
   const sent: Sent[] = [];
   const client = createClient({
@@ -49,8 +49,8 @@ function refusal(status: number, code: string, details?: unknown) {
 
 const NAMES: readonly GuardOptions[] = [{}, { callId: 'call_1' }, { idempotencyKey: 'order-1' }];
 
-describe('a guard takes the allow that it runs on', () => {
-  it('with a claim of its own for each call, which its retries keep', async () => {
+describe('a guard takes the allow on which it runs', () => {
+  it('with a separate claim for each call, which its retries keep', async () => {
     const { client, sent } = serviceOf((request, index) => (index === 0 ? 'lost' : allow(request)));
     expect((await client.guardWrite(intent, () => 1, { callId: 'c' })).executed).toBe(true);
     await client.guardWrite(intent, () => 1, { callId: 'c' });
@@ -76,14 +76,14 @@ describe('a guard takes the allow that it runs on', () => {
     expect(await key({})).not.toBe(await key({}));
   });
 
-  it('and sends no claim where it only checks, or where the write is safe to repeat', async () => {
+  it('and sends no claim if it only checks, or if the write is safe to repeat', async () => {
     const { client, sent } = serviceOf(allow);
     await client.checkWrite(intent, { callId: 'c' });
     expect((await client.guardWrite(intent, () => 1, { callId: 'c', once: false })).executed).toBe(true);
     expect(sent.map(({ headers }) => 'redeem' in headers)).toEqual([false, false]);
   });
 
-  it.each(NAMES)('and runs nothing on the claim of another: %j', async (options) => {
+  it.each(NAMES)('and runs nothing on another claim: %j', async (options) => {
     for (const once of [true, false]) {
       const write = vi.fn();
       const { client, sent } = serviceOf((request) => ({
@@ -108,7 +108,7 @@ describe('a guard takes the allow that it runs on', () => {
         [409, 'idempotency_key_expired'],
       ].map(([status, code]) => [code, options, status] as const),
     ),
-  )('and asks no second time after %s: %j', async (code, options, status) => {
+  )('and sends no second check after %s: %j', async (code, options, status) => {
     const write = vi.fn();
     const details = [{ pointer: '/decision_id', message: 'the decision `dec_7` of 2026-03-01T10:00:00Z' }];
     const { client, sent } = serviceOf((request, index) =>
@@ -120,7 +120,7 @@ describe('a guard takes the allow that it runs on', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('or asks under the next key of the call where a pause holds the one before', async () => {
+  it('or asks under the next key of the call if a pause holds the one before', async () => {
     const write = vi.fn();
     const held = [{ pointer: '/decision', message: 'pause' }];
     const { client, sent } = serviceOf((request, index) =>
@@ -159,10 +159,10 @@ describe('a guard takes the allow that it runs on', () => {
   });
 });
 
-describe('with a service that knows no claims, the allow is redeemed before the write', () => {
+describe('with a service without claims, the allow is redeemed before the write', () => {
   const old = (request: Sent) => ({ ...allow(request), redemption: undefined });
 
-  it('by a call of its own under the same claim', async () => {
+  it('by a separate call under the same claim', async () => {
     const { client, sent } = serviceOf(old, {
       redeem: { redeemed: true, redeemedAt: '2026-03-01T10:00:00Z' },
     });
@@ -245,7 +245,7 @@ describe('an outcome says what stopped the write', () => {
     expect(await stopWith({ reason_code: 'limit_unreadable' })).toMatchObject({ stopped: 'limit' });
   });
 
-  it('or nothing, where only the decision does', async () => {
+  it('or nothing, if only the decision does', async () => {
     expect(await stopWith({ reason_code: 'authority_unverified' })).not.toHaveProperty('stopped');
   });
 });

@@ -1,4 +1,4 @@
-/** A member of a value that came from outside; undefined if there is none. */
+/** A member of a value from outside; undefined if there is none. */
 
 /** INVARIANT: only own members count, so that a polluted prototype cannot supply a missing one. */
 export function own(value: unknown, name: string): unknown {

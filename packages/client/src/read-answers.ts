@@ -4,7 +4,7 @@ import type { NoDecisionCause } from './decision-types.ts';
 import { hasDuplicateMembers } from './duplicate-members.ts';
 import { own } from './own.ts';
 
-/** The value of a JSON text in which no member comes twice; otherwise undefined. */
+/** The value of a JSON text without duplicate members; otherwise undefined. */
 export function readJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -9,7 +9,7 @@ import { NotWritten } from './not-written.ts';
 const intent = { system: 'crm', operation: 'contact.update' };
 const SECRET = 'card 4111 1111 1111 1111';
 
-/** A client, the reports that its service got, and how the service answers them. */
+/** A client, the reports that its service got, and the responses of the service to them. */
 function clientOf(answers: readonly (number | 'lost')[] = [], options: { outcomes?: boolean } = {}) {
   const reports: { readonly url: string; readonly body: unknown }[] = [];
   const client = createClient({
@@ -48,7 +48,7 @@ it.each([
   ['unknown', Object.assign(new Error(SECRET), { writecheckNotWritten: 'true' })],
   ['failed', new NotWritten(SECRET)],
   ['failed', Object.assign(new Error(SECRET), { writecheckNotWritten: true })],
-])('a write that threw is reported as %s, without a word of %s', async (result, error) => {
+])('a write that threw is reported as %s, without any text of %s', async (result, error) => {
   const { client, reports } = clientOf();
   const rejected = client
     .guardWrite(intent, () => Promise.reject(error))
@@ -92,7 +92,7 @@ it('nothing is reported if the client or the call says so, or if the write did n
   expect(off.reports).toEqual([]);
 });
 
-it('a report is tried three times, and no answer of the service makes the write fail or wait', async () => {
+it('a report is tried three times, and no response of the service makes the write fail or wait', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   try {
     for (const answers of [
@@ -119,7 +119,7 @@ it('a report is tried three times, and no answer of the service makes the write 
 it('a process ends while its report waits for a response, and the report has arrived', async () => {
   const reported = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
-    // Never answered: only the end of the process ends it.
+    // Never responds: only the end of the process ends it.
     if (request.url?.endsWith('/outcome')) return reported.resolve();
     let body = '';
     request.on('data', (chunk) => {

@@ -1,4 +1,4 @@
-/** Tells the service what became of a write. Nobody waits for it, and nothing depends on it. */
+/** Reports the outcome of the write to the service. Nobody waits for it, and nothing depends on it. */
 import type { AllowDecision } from './decision-types.ts';
 import type { FetchInit, FetchResponse } from './platform.ts';
 import { isDecisionId } from './redeem.ts';
@@ -18,9 +18,9 @@ export function reportOutcome(
 ): void {
   if (!isDecisionId(id)) return;
   const path = `/v1/decisions/${id}/outcome`;
-  // Whatever fails in here, the write is over and its result goes to the caller.
+  // Whatever fails here, the write is over and its result goes to the caller.
   void (async () => {
-    const release = holdNothing(path);
+    const release = releaseSocket(path);
     await attempts(settings, path, JSON.stringify({ result })).finally(release);
   })().catch(() => {});
 }
@@ -44,7 +44,7 @@ async function attempts({ fetch, ...settings }: Settings, path: string, body: st
         signal: stop.signal as FetchInit['signal'],
       });
       await drain(response.body);
-      // Anything else is the service's last word: also 404, by a service that knows no outcomes.
+      // Anything else is final, including 404 from a service without outcomes.
       if (response.status < 500 && response.status !== 429) return;
     } catch {
       // An outage: try again.
@@ -89,7 +89,7 @@ interface Channels {
  * While a report waits for its response, the socket would keep a process of Node alive, and `fetch` has no option for
  * that. Its diagnostics channel names the socket. The socket is put back before another request can use it.
  */
-function holdNothing(path: string): () => void {
+function releaseSocket(path: string): () => void {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
   const channels = process?.getBuiltinModule?.('diagnostics_channel') as Channels | undefined;
   if (channels === undefined) return () => {};

@@ -1,4 +1,4 @@
-/** What a write would need. */
+/** The requirements of a write. */
 import type { Remediation } from '@writecheck/contract';
 import { isObject } from '@writecheck/contract';
 import { callService } from './call-service.ts';
@@ -18,7 +18,7 @@ export interface Requirements {
   /** What would be decided now. It permits nothing. */
   readonly evaluated: { readonly decision: string; readonly reason_code: string };
   readonly remediation: readonly Remediation[];
-  /** The controls whose facts a condition or limit may read; empty from a service that knows none. */
+  /** The controls whose facts a condition or limit may read; empty from a service without facts. */
   readonly facts: readonly NeededFacts[];
 }
 

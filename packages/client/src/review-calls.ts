@@ -103,7 +103,7 @@ async function readReview(
   return called.kind === 'unanswered' ? called : judgeReview(called.value, { id, intentDigest });
 }
 
-/** An outage, a late response, or a request to come back later: none says anything about the review. */
+/** An outage, a late response, or a request to retry later: none says anything about the review. */
 export function isTransient(cause: NoDecisionCause): boolean {
   return isOutage(cause) || cause.kind === 'expired' || cause.status === 429;
 }

@@ -1,4 +1,4 @@
-/** What an outcome says about its review. */
+/** The review's part of an outcome. */
 import type { ReviewState } from '@writecheck/contract';
 
 export interface ReviewSummary {

@@ -1,4 +1,4 @@
-/** One call of a guard: the claim under which it takes an allow, and what it tells the service afterwards. */
+/** One call of a guard: the claim under which it takes an allow, and what it reports to the service afterwards. */
 import type { RunOptions } from './client-types.ts';
 import type { Settings } from './settings.ts';
 import { randomKey } from './snapshot-intent.ts';
@@ -6,7 +6,7 @@ import { randomKey } from './snapshot-intent.ts';
 export interface Run {
   /** Random for each call of a guard and the same over its retries; undefined for a write that is safe to repeat. */
   readonly claim?: string;
-  /** How many keys of its call it has asked under. */
+  /** How many keys of its call it has used. */
   keys: number;
   readonly reports: boolean;
 }

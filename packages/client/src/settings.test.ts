@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 describe('settings', () => {
-  it('wait two seconds and try three times more unless told otherwise', () => {
+  it('wait two seconds and retry three times by default', () => {
     expect(readSettings({ apiKey, baseUrl })).toMatchObject({ apiKey, baseUrl, timeoutMs: 2000, retries: 3 });
     expect(readSettings({ apiKey, baseUrl, timeoutMs: 5, retries: 0 })).toMatchObject({
       timeoutMs: 5,
@@ -22,14 +22,14 @@ describe('settings', () => {
     });
   });
 
-  it('come from the environment where they are not given', () => {
+  it('come from the environment if they are not given', () => {
     vi.stubEnv('WRITECHECK_API_KEY', 'wck_dev_env');
     vi.stubEnv('WRITECHECK_URL', 'http://127.0.0.1:8080');
     expect(readSettings({})).toMatchObject({ apiKey: 'wck_dev_env', baseUrl: 'http://127.0.0.1:8080' });
     expect(readSettings({ apiKey, baseUrl })).toMatchObject({ apiKey, baseUrl });
   });
 
-  it('are refused by name where they are nowhere, with or without an environment', () => {
+  it('are refused by name if they are missing, with or without an environment', () => {
     vi.stubEnv('WRITECHECK_API_KEY', '');
     vi.stubEnv('WRITECHECK_URL', '');
     const noKey = 'no API key: give `apiKey` or set WRITECHECK_API_KEY';
@@ -81,7 +81,7 @@ describe('settings', () => {
     ['https://x', 'https://x'],
     ['https://x/', 'https://x'],
     ['http://x:81/api//', 'http://x:81/api'],
-  ])('take %s as %s', (given, taken) => {
+  ])('read %s as %s', (given, taken) => {
     expect(readSettings({ apiKey, baseUrl: given }).baseUrl).toBe(taken);
   });
 
@@ -91,11 +91,11 @@ describe('settings', () => {
     );
   });
 
-  it('refuse a timeout as text, which would end at once or hours later', () => {
+  it('refuse a timeout as text, which would end immediately or hours later', () => {
     expect(() => readSettings({ apiKey, baseUrl, timeoutMs: '2000' as never })).toThrow(TypeError);
   });
 
-  it('take the longest timeout a timer can hold', () => {
+  it('accept the longest timeout that a timer supports', () => {
     expect(readSettings({ apiKey, baseUrl, timeoutMs: 2 ** 31 - 1 }).timeoutMs).toBe(2 ** 31 - 1);
   });
 
@@ -129,7 +129,7 @@ describe('settings', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('use the fetch of the moment of the call, so that one put in place later is used', async () => {
+  it('use the fetch at the time of the call, so that one installed later is used', async () => {
     const { fetch } = readSettings({ apiKey, baseUrl });
     const late = new Response('late');
     const replaced = vi.fn(async () => late);

@@ -11,10 +11,10 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** How often an outage is retried within the deadline. */
   readonly retries?: number;
-  /** Whether guards report what became of a write; true by default. */
+  /** Whether guards report the outcome of a write; true by default. */
   readonly outcomes?: boolean;
   readonly fetch?: Fetch;
-  /** Fetched before every check that needs facts. What fails there stops the write. */
+  /** Fetched before every check that needs facts. A failure there stops the write. */
   readonly facts?: FactsSource;
 }
 
@@ -58,7 +58,7 @@ export function readSettings(options: ClientOptions): Settings {
   return facts === undefined ? settings : { ...settings, facts };
 }
 
-/** Throws a TypeError for a reader that cannot be asked. */
+/** Throws a TypeError for a reader that cannot be used. */
 export function readerOf({ url: given, token }: FactsReader): FactsReader {
   if (typeof token !== 'string' || !/^[!-~]+$/.test(token))
     throw new TypeError('`facts.token` must be visible ASCII without spaces');
@@ -66,7 +66,7 @@ export function readerOf({ url: given, token }: FactsReader): FactsReader {
   return { url: new URL(url).pathname === '/' ? `${url}/facts` : url, token };
 }
 
-/** Hosts the caller was warned about, so that a program with many clients says it once. */
+/** Hosts the caller was warned about, so that a program with many clients warns once. */
 const warned = new Set<string>();
 
 function warnOfPlainHttp({ protocol, host, hostname }: URL): void {
@@ -99,7 +99,7 @@ function environment(name: string): string | undefined {
     const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
     return process?.env?.[name];
   } catch {
-    // A runtime may forbid reading its environment: then there is none.
+    // A runtime may forbid access to its environment: then there is none.
     return undefined;
   }
 }

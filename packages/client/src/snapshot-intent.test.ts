@@ -12,7 +12,7 @@ async function sentAndDigested(value: unknown) {
 }
 
 describe('a snapshot', () => {
-  it('has the digest the contract gives to exactly what is sent', async () => {
+  it('has the digest that the contract gives to exactly the sent bytes', async () => {
     const members = fc.record(
       {
         system: fc.string(),
@@ -53,13 +53,13 @@ describe('a snapshot', () => {
     expect(taken?.digest).toBe(intentDigestOfContract({ ...intent, agentValue: 'value 1' }));
   });
 
-  it('digests what toJSON gave and not what the object holds', async () => {
+  it('digests the result of toJSON and not the content of the object', async () => {
     const tricky = { ...intent, toJSON: () => ({ ...intent, agentValue: 'other' }) };
     const taken = await sentAndDigested(tricky);
     expect(taken?.digest).toBe(intentDigestOfContract({ ...intent, agentValue: 'other' }));
   });
 
-  it('digests inherited members no more than it sends them', async () => {
+  it('neither digests nor sends inherited members', async () => {
     const taken = await sentAndDigested(
       Object.create(intent, { system: { value: 'crm', enumerable: true } }),
     );
@@ -67,13 +67,13 @@ describe('a snapshot', () => {
   });
 
   it('never digests a name that was misread', () => {
-    // V8 takes the name for the backslash that it saw in that place.
+    // V8 reads the name as the backslash that it saw in that place.
     JSON.parse('{"system":"crm","operation":"x","metadata":{"a":1,"\\\\":1}}');
     const taken = snapshotIntent({ system: 'crm', operation: 'x', metadata: { a: 1, '"': 2 } });
     if (taken.kind === 'snapshot') expect(taken.canonical).toContain('{"\\"":2,"a":1}');
   });
 
-  it('treats null as left out, as the service does', async () => {
+  it('treats null as omitted, as the service does', async () => {
     expect((await sentAndDigested({ ...intent, workflowId: null }))?.digest).toBe(
       intentDigestOfContract(intent),
     );
@@ -102,7 +102,7 @@ describe('an intent is unusable', () => {
     ],
     ['with a toJSON that gives nothing', { toJSON: () => undefined }],
     ['with a lone surrogate', { ...intent, agentValue: '\ud800' }],
-  ])('when it is %s', (_, value) => {
+  ])('if it is %s', (_, value) => {
     expect(snapshotIntent(value)).toEqual({ kind: 'unusable' });
   });
 });

@@ -6,7 +6,7 @@ export interface IntentSnapshot {
   readonly kind: 'snapshot';
   /** The body to send. */
   readonly json: string;
-  /** What the digest is made of. */
+  /** The text that the digest covers. */
   readonly canonical: string;
 }
 
@@ -25,7 +25,10 @@ export function snapshotIntent(intent: unknown): IntentSnapshot | { readonly kin
   }
 }
 
-/** By WebCrypto and not by `intentDigest` of the contract, whose SHA-256 would be a third of what a page has to load. */
+/**
+ * By WebCrypto and not by `intentDigest` of the contract, whose SHA-256 would be a third of the code that a
+ * page loads.
+ */
 export async function digestOf(snapshot: IntentSnapshot): Promise<string> {
   return `sha256:${await sha256(snapshot.canonical)}`;
 }
@@ -42,7 +45,7 @@ export async function sha256(text: string): Promise<string> {
   return hex(new Uint8Array(hash));
 }
 
-/** Not randomUUID, which browsers withhold from pages without TLS. */
+/** Not randomUUID, which browsers do not offer to pages without TLS. */
 export function randomKey(): string {
   return hex(crypto.getRandomValues(new Uint8Array(16)));
 }

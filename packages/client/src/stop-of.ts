@@ -1,4 +1,4 @@
-/** What stopped a write, where the decision itself says it. */
+/** What stopped a write, if the decision itself says it. */
 import type { LocalDecision, Stop, StopDecision } from './decision-types.ts';
 import { instant } from './judge-answer.ts';
 import { own } from './own.ts';
@@ -18,7 +18,7 @@ export function stopOf(decision: StopDecision | LocalDecision): StopNews {
     : {};
 }
 
-/** The latest end of a limit that the write is beyond; null if none is known. An observing limit stops nothing. */
+/** The latest end of a limit that the write exceeds; null if unknown. An observing limit stops nothing. */
 function resetsAt(decision: StopDecision): string | null {
   const limits = own(decision, 'limits');
   let latest: string | null = null;

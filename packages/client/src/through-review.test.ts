@@ -35,7 +35,7 @@ async function opening() {
   await vi.waitFor(() => expect(service.reviews.length).toBe(1), { timeout: 10_000, interval: 10 });
 }
 
-/** Resolves the first review as soon as there is one. */
+/** Resolves the first review as soon as it exists. */
 async function resolveLater(state: 'approved' | 'rejected' | 'expired' | 'cancelled', afterMs = 50) {
   await opening();
   await new Promise((resolve) => setTimeout(resolve, afterMs));
@@ -61,7 +61,7 @@ describe('guardWrite with `review`', () => {
       state: 'approved',
     });
     expect(service.reviews[0]!.askedBy).toEqual([words]);
-    // A long poll, not a loop: two reads at most in three seconds.
+    // A long poll, not a loop: at most two reads in three seconds.
     expect(service.requests.filter((line) => line.startsWith('GET')).length).toBeLessThanOrEqual(2);
   });
 
@@ -81,7 +81,7 @@ describe('guardWrite with `review`', () => {
     },
   );
 
-  it('gives up when the time is over, and says which review is open', async () => {
+  it('gives up when the time is over, and returns the open review', async () => {
     const { outcome, writes } = await guard({ review: { waitMs: 300 } });
     expect(writes).toBe(0);
     expect(outcome).toMatchObject({ stopped: 'out_of_time', review: { state: 'open' } });
@@ -96,7 +96,7 @@ describe('guardWrite with `review`', () => {
     expect(service.reviews).toHaveLength(1);
   });
 
-  it('asks again with fresh evidence of the caller, the evidence of the review and a new key', async () => {
+  it('checks again with fresh evidence of the caller, the evidence of the review and a new key', async () => {
     const bodies: { key: string; evidence: readonly { controlId: string; source: string }[] }[] = [];
     const client = clientWith((url, init) => {
       if (url.endsWith('/check-write')) {
@@ -123,7 +123,7 @@ describe('guardWrite with `review`', () => {
     expect(bodies[1]!.key).not.toBe('order-17');
   });
 
-  it('asks nothing when the write is no longer the approved one', async () => {
+  it('sends nothing if the write is no longer the approved one', async () => {
     let value = 'a@b.c';
     const source = () => ({ ...intent, agentValue: value });
     const changed = opening().then(() => {
@@ -137,7 +137,7 @@ describe('guardWrite with `review`', () => {
     expect(asked()).toBe(1);
   });
 
-  it('takes an intent that is an object as it was at the call', async () => {
+  it('uses an intent that is an object as it was at the call', async () => {
     const mutable = { ...intent };
     const resolved = resolveLater('approved');
     const guarded = guard({ review }, mutable);
@@ -147,7 +147,7 @@ describe('guardWrite with `review`', () => {
     expect(service.reviews[0]!.intentDigest).toBe(await intentDigest(intent));
   });
 
-  it('does not write when the function that makes the intent throws the second time', async () => {
+  it('does not write if the function that makes the intent throws the second time', async () => {
     let calls = 0;
     const source = () => {
       calls += 1;
@@ -189,7 +189,7 @@ describe('guardWrite with `review`', () => {
     ['when opened', '/v1/reviews'],
     ['when read', '/v1/reviews/'],
     ['when asked again', 'urn:writecheck:review:'],
-  ])('runs nothing unprotected once a pause was seen: an outage %s', async (_, at) => {
+  ])('runs nothing unprotected after a pause: an outage %s', async (_, at) => {
     const client = clientWith((url, init) => {
       const isHit = at.startsWith('/')
         ? new RegExp(`${at}(rev_|$)`).test(url)
@@ -217,7 +217,7 @@ describe('guardWrite with `review`', () => {
     await resolved;
   });
 
-  it('does not ask a service in a tight loop that answers at once while the review is open', async () => {
+  it('does not poll a service in a tight loop that responds immediately while the review is open', async () => {
     let reads = 0;
     const client = clientWith((url, init) => {
       if (url.includes('/reviews/rev_')) reads += 1;
@@ -229,13 +229,13 @@ describe('guardWrite with `review`', () => {
     expect(reads).toBeGreaterThan(1);
   });
 
-  it.each([Number.NaN, -1, '5', undefined])('asks nothing with `waitMs` %s', async (waitMs) => {
+  it.each([Number.NaN, -1, '5', undefined])('sends nothing with `waitMs` %s', async (waitMs) => {
     const { outcome } = await guard({ review: { waitMs: waitMs as number } });
     expect(outcome).toMatchObject({ decision: { cause: { kind: 'client_fault' } } });
     expect(service.requests).toEqual([]);
   });
 
-  it('rejects with nothing whatever the words are', async () => {
+  it('does not reject, whatever the texts are', async () => {
     const { outcome } = await guard({ review: { waitMs: 0, justification: 1n as unknown as string } });
     expect(outcome).toMatchObject({ executed: false, decision: { cause: { kind: 'client_fault' } } });
   });
@@ -249,7 +249,7 @@ it('without `review` nothing is opened', async () => {
 
 describe('a call with a name', () => {
   it.each([{ callId: 'call-1' }, { idempotencyKey: 'order-17' }])(
-    'gets its allow again after a write failed that is safe to repeat: %j',
+    'gets its allow again after a failed write that is safe to repeat: %j',
     async (named) => {
       const client = clientWith();
       const name = { ...named, once: false };
@@ -261,7 +261,7 @@ describe('a call with a name', () => {
       });
       await expect(failing).rejects.toThrow('the CRM answers 503');
       expect(await guard({ review: { waitMs: 0 }, ...name })).toMatchObject({ writes: 1 });
-      // Another call has no share in it, and needs a review of its own.
+      // Another call has no share in it, and needs its own review.
       expect(service.reviews).toHaveLength(1);
       expect(await guard({ review: { waitMs: 0 }, callId: 'call-2' })).toMatchObject({ writes: 0 });
       expect(service.reviews).toHaveLength(2);
@@ -269,7 +269,7 @@ describe('a call with a name', () => {
   );
 
   it.each([{ callId: 'call-1' }, { idempotencyKey: 'order-17' }])(
-    'does not run again what may have run, and asks nobody about it: %j',
+    'does not repeat a write that may have run, and opens no review for it: %j',
     async (name) => {
       await guard({ review: { waitMs: 0 }, ...name });
       service.resolve(service.reviews[0]!.id, 'approved');

@@ -19,7 +19,7 @@ export interface Asking {
   ask(snapshot: IntentSnapshot, options: CallOptions | undefined, run?: Run): Promise<TimedDecision>;
 }
 
-/** What is known before the write: a verdict that may be an allow, or the outcome of a write that must not run. */
+/** The result before the write: a verdict that may be an allow, or the outcome of a write that must not run. */
 export type Prepared =
   | { readonly kind: 'asked'; readonly verdict: TimedDecision; readonly review?: Review }
   | { readonly kind: 'stopped'; readonly outcome: StoppedOutcome };
@@ -44,7 +44,7 @@ export async function throughReview(
   const signal = options?.signal;
   const given = signal === undefined ? {} : { signal };
   const intentDigest = await digestOf(snapshot);
-  // With `callId`, an allow that a run has taken was met under the keys of the call.
+  // With `callId`, a used allow was found under the keys of the call.
   if (repeated && isNamed(options) && (asking.run.claim === undefined || options?.callId === undefined)) {
     const lost = await lostAllow(asking, { source, intentDigest, decision, options });
     if (lost !== undefined) return lost;
@@ -81,7 +81,7 @@ interface Approval {
   readonly source: IntentSource;
   readonly review: Review;
   readonly items: readonly EvidenceItem[] | undefined;
-  /** What the outcome says if there is no second check. */
+  /** The decision of the outcome if there is no second check. */
   readonly decision: StopDecision | LocalDecision;
   readonly options: CallOptions | undefined;
 }
@@ -101,7 +101,7 @@ export async function settle(
   return askWith(asking, { ...given, items: fittingEvidence(review, needed) });
 }
 
-/** Asks again, with what the caller would write now and the evidence of the review. */
+/** Checks again, with what the caller would write now and the evidence of the review. */
 export async function askWith(
   { ask, run }: Asking,
   { source, review, items, decision, options }: Approval,

@@ -45,7 +45,7 @@ testInPart(
         const head = data.toString('latin1');
         if (head.includes('/redeem HTTP')) return socket.end(httpAnswer('{}', { status: 404 }));
         const asked = /^x-request-id: *(.+?)\r$/im.exec(head)?.[1];
-        // The second reader has no id and gets the bytes that the client got.
+        // The second reader has no id and gets the same bytes as the client.
         if (asked !== undefined) {
           requestId = asked;
           claim = /^redeem: *(.+?)\r$/im.exec(head)?.[1] ?? '';

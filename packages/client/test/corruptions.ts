@@ -28,7 +28,7 @@ export async function runCorruptions(count: number, seed: number): Promise<Corru
   const digest = intentDigest(intent);
   const counts = { answers: 0, executed: 0, stopped: 0, faults: [] as string[] };
 
-  // Time is a number here, so that lateness to the millisecond can be had without waiting for it.
+  // Time is a number here, so that lateness to the millisecond needs no waiting.
   let clockMs = 0;
   const realNow = performance.now;
   performance.now = () => clockMs;
@@ -40,7 +40,7 @@ export async function runCorruptions(count: number, seed: number): Promise<Corru
     retries: 0,
     outcomes: false,
     fetch: async (url, init) => {
-      // Where no claim is left in an allow, nothing redeems it.
+      // If an allow has no claim left, nothing redeems it.
       if (url.endsWith('/redeem')) return new Response('{}', { status: 404 });
       delivered = deliver(init.headers, digest, random);
       clockMs += delivered.elapsedMs;
@@ -75,7 +75,7 @@ export async function runCorruptions(count: number, seed: number): Promise<Corru
 
 function deliver(asked: Readonly<Record<string, string>>, digest: string, random: () => number): Delivered {
   const oneIn = (n: number): boolean => random() < 1 / n;
-  // The lifetime is cut to about the deadline in some, so that lateness by each of the two is met.
+  // Some lifetimes are cut to about the deadline, so that lateness by either one occurs.
   const lifetimeMs = oneIn(4) ? Math.floor(random() * 2500) : oneIn(20) ? 300_001 : 300_000;
   const members = allowFor(JSON.stringify(intent), oneIn(20) ? {} : asked, MADE_MS);
   const replayed = oneIn(10);

@@ -23,7 +23,7 @@ const intent = {
 /** Most scenarios wait for their timeout. */
 const CONCURRENCY = 48;
 
-/** The client must say what stopped a write where the kit asks for it. */
+/** The client must say what stopped a write if the kit requires it. */
 function saying(outcome: GuardOutcome<unknown>) {
   return { stopped: outcome.executed ? null : (outcome.stopped ?? null) };
 }
@@ -35,8 +35,8 @@ function guarded(setting: GuardSetting) {
 }
 
 /**
- * A response that comes late fails a scenario in which the write must run, or must be called taken, however right the
- * client is: on a busy machine these get time. The others end by their timeout, so theirs is short.
+ * A late response fails a scenario in which the write must run, or must be called taken, however correct the
+ * client is, so on a busy machine these get more time. The others end by their timeout, so theirs is short.
  */
 async function runWithTime(
   makeGuard: Parameters<typeof runFailClosedKit>[0],
@@ -55,7 +55,7 @@ async function runWithTime(
 }
 
 describe('the client against the fail-closed kit', () => {
-  it('runs the write in exactly the scenarios that are a valid allow', { timeout: 120_000 }, async () => {
+  it('runs the write in exactly the scenarios with a valid allow', { timeout: 120_000 }, async () => {
     const report = await runWithTime(guarded, SCENARIOS);
     expect(report.failures).toEqual([]);
     expect(report.results).toHaveLength(SCENARIOS.length);
@@ -73,7 +73,7 @@ describe('the client against the fail-closed kit', () => {
     expect(REVIEW_SCENARIOS.length).toBeGreaterThan(90);
   });
 
-  it('runs the write in the other scenarios no differently for having reviews', {
+  it('runs the write in the other scenarios in the same way with reviews', {
     tags: 'nightly',
     timeout: 120_000,
   }, async () => {
@@ -89,7 +89,7 @@ describe('the client against the fail-closed kit', () => {
     expect(report.failures).toEqual([]);
   });
 
-  it('a scenario does not hear a late request of another one that had its port', async () => {
+  it('a scenario ignores a late request of another one that had its port', async () => {
     const heard: (string | undefined)[] = [];
     const misbehave = ({ socket, headers }: Attack) => {
       heard.push(headers.authorization);
@@ -104,14 +104,14 @@ describe('the client against the fail-closed kit', () => {
     await server.close();
   });
 
-  it('notices a wrapper that runs the write whatever the answer', async () => {
+  it('detects a wrapper that runs the write whatever the response', async () => {
     const scenarios = SCENARIOS.filter(({ name }) => name === 'a valid allow' || name === 'a block');
     const report = await runFailClosedKit(() => (write) => write(), { scenarios, timeoutMs: 20 });
     expect(report.passed).toBe(false);
     expect(report.failures.map(({ scenario }) => scenario)).toEqual(['a block']);
   });
 
-  it('notices a wrapper that never runs the write, runs it twice, runs it late, or never ends', async () => {
+  it('detects a wrapper that never runs the write, runs it twice, runs it late, or never ends', async () => {
     const scenarios = SCENARIOS.filter(({ name }) => name === 'a valid allow');
     const failures = async (guard: (write: () => Promise<void>) => unknown) =>
       (await runFailClosedKit(() => guard, { scenarios, timeoutMs: 20 })).failures;
@@ -127,7 +127,7 @@ describe('the client against the fail-closed kit', () => {
     expect(late.failures).toMatchObject([{ writes: 1 }]);
   });
 
-  it('gives every scenario a name of its own', () => {
+  it('gives every scenario a unique name', () => {
     const names = [...SCENARIOS, ...REVIEW_SCENARIOS].map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });

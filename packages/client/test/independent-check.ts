@@ -11,9 +11,9 @@ export interface Delivered {
   readonly elapsedMs: number;
   readonly timeoutMs: number;
   readonly intentDigest: string;
-  /** What the client sent as `X-Request-ID`. */
+  /** The `X-Request-ID` that the client sent. */
   readonly requestId: string;
-  /** What it sent as `Redeem`. */
+  /** The `Redeem` header that it sent. */
   readonly claim: string;
 }
 
@@ -75,7 +75,7 @@ function moment(text: unknown): number | null {
   return start.getTime() + minutes * 60_000 + Number(second) * 1000 + ms;
 }
 
-/** RFC 8259 by recursive descent; objects become maps, and a name that comes twice is an error. */
+/** RFC 8259 by recursive descent; objects become maps, and a duplicate name is an error. */
 class Reader {
   readonly #text: string;
   #at = 0;

@@ -1,5 +1,5 @@
 /**
- * The kit as a program: the TypeScript client passes it, and drivers that are wrong do not.
+ * The kit as a program: the TypeScript client passes it, and wrong drivers do not.
  * @module-tag nightly
  */
 import { execFile, spawn } from 'node:child_process';
@@ -26,7 +26,7 @@ function kit(...args: readonly string[]): Promise<Run> {
   });
 }
 
-/** A driver in plain JavaScript that does `act` with each scenario `s`; `say` sends a message. */
+/** A driver in plain JavaScript that runs `act` on each scenario `s`; `say` sends a message. */
 function driver(act: string): readonly string[] {
   const file = join(place, `${crypto.randomUUID()}.mjs`);
   writeFileSync(
@@ -101,12 +101,12 @@ describe('writecheck-kit', { timeout: 60_000 }, () => {
     expect(code).toBe(1);
   });
 
-  it('fails a driver that does not start, and a choice of no scenario', async () => {
+  it('fails a driver that does not start, and a selection of no scenario', async () => {
     expect(await kit(...QUICK, '--', join(place, 'none'))).toMatchObject({ code: 1 });
     expect(await kit('--only', 'no such thing', '--', ...driver(END))).toMatchObject({ code: 1 });
   });
 
-  it('does not tell a driver what must happen', async () => {
+  it('does not tell a driver the expected result', async () => {
     const seen = join(place, 'seen.json');
     const act = `(await import('node:fs')).writeFileSync(${JSON.stringify(seen)}, line); ${END}`;
     await kit(...QUICK, '--no-reviews', '--', ...driver(act));

@@ -15,7 +15,7 @@ const ALGORITHMS = [
   ['P-256', { name: 'ECDSA', namedCurve: 'P-256' }],
 ] as const;
 
-/** What the engine decides on the intent with this evidence, signed by `sign` and believed by a bundle. */
+/** The engine's decision on the intent with this evidence, signed by `sign` and trusted by a bundle. */
 async function decideWith(
   algorithm: { name: string },
   change: Partial<EvidenceToSign>,
@@ -51,7 +51,7 @@ async function decideWith(
 }
 
 it.each(ALGORITHMS)(
-  'evidence signed with %s satisfies a control that asks for an attestation',
+  'evidence signed with %s satisfies a control that requires an attestation',
   async (_, algorithm) => {
     expect(await decideWith(algorithm, {})).toMatchObject({ decision: 'allow' });
     expect(await decideWith(algorithm, { expiresAt: new Date(Date.now() + 60_000) })).toMatchObject({

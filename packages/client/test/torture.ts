@@ -9,7 +9,7 @@ const WHOLE_CASES = 1_000_000;
 export async function torture(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
-    // Other tortures have options of their own, and all get the same ones.
+    // Other torture tests have their own options, and all get the same ones.
     strict: false,
     options: { cases: { type: 'string' }, seed: { type: 'string' } },
   });

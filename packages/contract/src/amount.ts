@@ -6,7 +6,10 @@ const MILLIONTHS = 1_000_000n;
 /** Longer text is leading or trailing zeros, or has too many digits. */
 const DECIMAL = /^([0-9]+)(?:\.([0-9]+))?$/;
 
-/** Of text of the form `digits[.digits]`; null if it has another form, or too many digits once zeros at its ends are dropped. */
+/**
+ * Parses text of the form `digits[.digits]`; null if it has another form, or too many digits after dropping
+ * zeros at its ends.
+ */
 export function amountOfText(text: string): bigint | null {
   const found = DECIMAL.exec(text);
   if (found === null) return null;
@@ -29,7 +32,7 @@ export function amountText(millionths: bigint): string {
   return `${whole}.${withoutTrailingZeros(String(rest).padStart(FRACTION_DIGITS_MAX, '0'))}`;
 }
 
-/** Of text that `amountText` wrote: a sum may have more digits than one amount. */
+/** Parses text that `amountText` wrote: a sum may have more digits than one amount. */
 export function amountOfSum(text: string): bigint {
   const point = text.indexOf('.');
   if (point === -1) return BigInt(text) * MILLIONTHS;

@@ -1,4 +1,7 @@
-/** What verification found out about an evidence item's attestation: plain data, so that a record can be decided again offline. */
+/**
+ * The result of verifying an evidence item's attestation: plain data, so that a record can be decided again
+ * offline.
+ */
 import type { JsonObject } from './write-intent.ts';
 
 export type AttestationChecks =
@@ -17,13 +20,13 @@ export type AttestationChecks =
       readonly boundToObject: boolean;
       readonly revoked: boolean;
       readonly usedUp: boolean;
-      /** Only of an item of the review desk. Without it nobody knows whose approval it is, and it confirms nothing. */
+      /** Only for an item of the review desk. Without it the approver is unknown, and the item confirms nothing. */
       readonly approval?: ApprovalFacts;
-      /** What the source says about the record; absent if the attestation has no such claim. */
+      /** The facts that the source signed about the record; absent if the attestation has no such claim. */
       readonly facts?: JsonObject;
     };
 
-/** What an approval meant when it was given. */
+/** The meaning of an approval when it was given. */
 export interface ApprovalFacts {
   /** The ids of those whose approvals counted for this control. All owner keys of a workspace are one author. */
   readonly by: readonly string[];

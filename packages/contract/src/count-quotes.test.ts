@@ -15,7 +15,7 @@ test('a body of any length is counted to its end', () => {
   }
 });
 
-test('no other byte counts as a quote, wherever it stands in a word', () => {
+test('no other byte counts as a quote, wherever it is in a word', () => {
   for (let byte = 0; byte < 256; byte += 1) {
     for (let at = 0; at < 8; at += 1) {
       const bytes = new Uint8Array(8);

@@ -108,7 +108,7 @@ describe('the decision response', () => {
     );
   });
 
-  test('a review is offered exactly where the engine offers one', () => {
+  test('a review is offered exactly if the engine offers one', () => {
     expect(decisionResponse(PAUSED, ENVELOPE)).not.toHaveProperty('review');
     const review = { controls: ['approval', 'a"b'] };
     expect(decisionResponse({ ...PAUSED, review }, ENVELOPE).review).toEqual(review);

@@ -166,7 +166,7 @@ export function decisionResponseOpening(
 export function withLimits(responseText: string, before: string, after: string): string {
   const old = `,"limits":${before}`;
   const at = responseText.indexOf(old);
-  // A response in another form may not show them.
+  // A response in another form may omit them.
   if (at === -1 && !responseText.includes(',"limits":')) return responseText;
   if (at === -1) throw new TypeError('a response does not hold the limits that it was decided with');
   return `${responseText.slice(0, at)},"limits":${after}${responseText.slice(at + old.length)}`;

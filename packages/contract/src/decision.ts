@@ -52,10 +52,10 @@ export interface ProfileProvenance {
   readonly source: ProvenanceSource;
 }
 
-/** A freeze as a decision knows it: no times, so that a replay needs no clock. */
+/** A freeze in a decision: without times, so that a replay needs no clock. */
 export interface MatchingFreeze {
   readonly id: string;
-  /** As its author gave it. */
+  /** As given by its author. */
   readonly reason: string;
 }
 
@@ -83,7 +83,7 @@ export interface ReviewOffer {
   readonly controls: readonly string[];
 }
 
-/** What became of the facts of one control. */
+/** The status of the facts of one control. */
 export interface FactsReading {
   readonly controlId: string;
   readonly status: FactsStatus;

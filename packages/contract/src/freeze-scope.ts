@@ -1,6 +1,6 @@
 /** Which writes a freeze stops: by what an intent names, and by the key that asks. */
 
-/** Exact, a glob with `*` (not for `keyId`), or a list of these. What is left out stops everything. */
+/** Exact, a glob with `*` (not for `keyId`), or a list of these. An omitted member stops everything. */
 export const FREEZE_SCOPE_MEMBERS = [
   'system',
   'objectType',

@@ -1,4 +1,4 @@
-/** Leaves members out that are undefined: an optional member is either given or not there. */
+/** Omits members that are undefined: an optional member is either given or absent. */
 export type Given<Members> = {
   [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
 } & {

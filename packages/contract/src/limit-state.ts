@@ -1,4 +1,4 @@
-/** What a decision says of a limit that applies, and how it follows from what is drawn. */
+/** What a decision contains about a limit that applies, and how it follows from the draws. */
 import { amountOfSum, amountText } from './amount.ts';
 import { isoTime } from './iso-time.ts';
 import type { Drawn } from './limit-window.ts';
@@ -19,7 +19,7 @@ export interface LimitState {
   readonly observed: boolean;
 }
 
-/** What a counter said when a check was decided, or when it was committed. */
+/** The content of a counter when a check was decided, or when it was committed. */
 export interface LimitReading {
   /** The limit's id. */
   readonly limit: string;

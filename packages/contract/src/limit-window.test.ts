@@ -89,7 +89,7 @@ describe('a window', () => {
     expect(counts(window, step, drawnMs - 60_000)).toBe(true);
   });
 
-  test('of a calendar counts only its own draws, also for a late decision', () => {
+  test('of a calendar unit counts only its own draws, even for a late decision', () => {
     const window = windowOf('day');
     const yesterday = at('2026-11-16T23:59:59Z');
     const today = at('2026-11-17T00:00:01Z');

@@ -14,10 +14,10 @@ const ROLLING_MS_MAX = 31 * DAY_MS;
 const STEPS = 60;
 /** 1970 began on a Thursday. */
 const THURSDAY_AFTER_MONDAY = 3;
-/** A decision may be this much older than another when it is committed, by its clock and by waiting. */
+/** How much older than another a decision may be when it is committed, because of its clock and of waiting. */
 export const LATER_MS_MAX = 120_000;
 
-/** Null if a limit cannot have it. */
+/** Null if a limit cannot have this window. */
 export function limitWindow(per: string): LimitWindow | null {
   const unit = CALENDAR_UNITS.find((one) => one === per);
   if (unit !== undefined) return { kind: 'calendar', unit };
@@ -26,7 +26,7 @@ export function limitWindow(per: string): LimitWindow | null {
   return ms >= ROLLING_MS_MIN && ms <= ROLLING_MS_MAX ? { kind: 'rolling', ms } : null;
 }
 
-/** What was drawn in each step, in order; a calendar window is one step, named by its beginning. */
+/** The draws of each step, in order; a calendar window is one step, named by its beginning. */
 export type Draws = readonly (readonly [step: number, amount: bigint])[];
 
 export const NO_DRAWS: Draws = [];
@@ -103,7 +103,10 @@ export function drawnAt(window: LimitWindow, draws: Draws, atMs: number): Drawn 
   return { drawn, resetsAtMs: oldest === null ? null : stepEndsMs(window, oldest) };
 }
 
-/** A negative amount gives back what the step holds, at most. Steps that are over by `newestMs`, also for a late decision, are dropped. */
+/**
+ * A negative amount gives back at most what the step holds. Steps that are over by `newestMs`, even for a late
+ * decision, are dropped.
+ */
 export function withDraw(
   window: LimitWindow,
   draws: Draws,
@@ -128,7 +131,7 @@ export function drawsEndMs(window: LimitWindow, draws: Draws): number {
   return last === undefined ? 0 : stepEndsMs(window, last[0]);
 }
 
-/** Without those that are over by `newestMs`, also for a late decision. */
+/** Without draws that are over by `newestMs`, even for a late decision. */
 export function openDraws(window: LimitWindow, draws: Draws, newestMs: number): Draws {
   return draws.filter(([step]) => !isOver(window, step, newestMs));
 }
@@ -137,7 +140,7 @@ function isOver(window: LimitWindow, step: number, newestMs: number): boolean {
   return stepEndsMs(window, step) + LATER_MS_MAX <= newestMs;
 }
 
-/** As a store keeps them. */
+/** In the form in which a store keeps them. */
 export function drawsText(draws: Draws): string {
   return draws.map(([step, amount]) => `${step}:${amount}`).join(' ');
 }
@@ -147,7 +150,7 @@ const DRAW_TEXT = /^\d+:\d+$/;
 export function drawsOfText(text: string): Draws {
   if (text === '') return NO_DRAWS;
   return text.split(' ').map((one) => {
-    // INVARIANT: what cannot be read is an error, never nothing drawn.
+    // INVARIANT: an unreadable draw is an error, never nothing drawn.
     if (!DRAW_TEXT.test(one)) throw new TypeError(`a counter cannot be read: ${one}`);
     const [step = '', amount = ''] = one.split(':');
     return [Number(step), BigInt(amount)] as const;

@@ -71,7 +71,7 @@ describe('an evaluation becomes an action request', () => {
     });
   });
 
-  test('without what is not there', () => {
+  test('without missing members', () => {
     const bare = {
       system: 'authzen',
       objectType: 'refund',
@@ -92,7 +92,7 @@ describe('an evaluation becomes an action request', () => {
   });
 });
 
-test('a policy lists members of the context that are not something else already', () => {
+test('a policy lists members of the context that have no other meaning', () => {
   for (const name of ['channel', 'ip', 'run', 'writer', 'time']) expect(canBeListed(name), name).toBe(true);
   for (const name of [
     'write',
@@ -106,7 +106,7 @@ test('a policy lists members of the context that are not something else already'
     expect(canBeListed(name), name).toBe(false);
 });
 
-describe('what would drop a requirement or move the write is refused', () => {
+describe('an error that would drop a requirement or move the write is refused', () => {
   test.each([
     'requiredControls',
     'required_control',
@@ -123,7 +123,7 @@ describe('what would drop a requirement or move the write is refused', () => {
     expect(faultOf(inContext({ [name]: {} }))).toContain('did you mean');
   });
 
-  test('but words that mean something else are ignored', () => {
+  test('but words with another meaning are ignored', () => {
     for (const name of ['writer', 'rite', 'run', 'runId', 'controls', 'workflow', 'foo'])
       expect(faultOf(inContext({ [name]: {} })), name).toBeNull();
   });
@@ -151,7 +151,7 @@ describe('what would drop a requirement or move the write is refused', () => {
     expect(faultOf({ ...PLAIN, subject: { type: null, id: 'a' } })).toContain('`/subject/type`');
   });
 
-  test('types, and what a request of our own could not say, with the place the caller knows', () => {
+  test('types, and values that our own form cannot express, with the place the caller knows', () => {
     expect(faultOf(inContext(5))).toBe('`/context` must be an object, not a number');
     expect(faultOf({ ...PLAIN, action: { name: 'x', properties: [] } })).toContain('`/action/properties`');
     expect(faultOf(inContext({ required_controls: 'approval' }))).toContain('`/context/required_controls`');
@@ -173,7 +173,7 @@ describe('an item of a batch', () => {
     context: { run_id: 'r' },
   };
 
-  test('takes what identifies an entity from the default, never its properties', () => {
+  test('takes the identity of an entity from the default, but never its properties', () => {
     expect(intentOf({}, DEFAULTS)).toMatchObject({
       runId: 'r',
       metadata: { context: { subject: { properties: { role: 'clerk' } } } },
@@ -185,7 +185,7 @@ describe('an item of a batch', () => {
     expect(intentOf({ context: null }, DEFAULTS).runId).toBe('r');
   });
 
-  test('is faulty if it inherits what is faulty', () => {
+  test('is invalid if it inherits an invalid member', () => {
     expect(faultOf({}, { ...DEFAULTS, subject: 5 })).not.toBeNull();
     expect(faultOf({ subject: { id: 'bob' } }, { ...DEFAULTS, subject: { type: 7 } })).not.toBeNull();
     expect(faultOf({ subject: { type: 'user', id: 'bob' } }, { ...DEFAULTS, subject: 5 })).toBeNull();
@@ -233,7 +233,7 @@ test('every mapped intent can be read again from its text, and means the same', 
   expect(nesting(29)).toContain('nested too deeply');
 });
 
-test('a number that the strict parser takes is taken, however it would be written', () => {
+test('a number that the strict parser accepts is accepted, however it would be written', () => {
   for (const written of ['1e16', '9007199254740993.0', '-1.5e20', '1e21', '1e308']) {
     const body = `{"subject":{"type":"user","id":"a","properties":{"n":[${written}]}},"action":{"name":"x"},"resource":{"type":"r","id":"1"}}`;
     const read = parseStrictJson(Buffer.from(body));

@@ -7,7 +7,7 @@ import { shortened } from './shown-input.ts';
 
 type Members = { readonly [member: string]: unknown };
 export type MappedEvaluation =
-  /** `text` is the action request as it is recorded: with the members that are ignored with a warning. */
+  /** `text` is the action request as recorded: including the members that are ignored with a warning. */
   | (Extract<ParsedIntent, { kind: 'intent' }> & { readonly text: string })
   | { readonly kind: 'faulty'; readonly message: string };
 
@@ -23,7 +23,10 @@ const CONTEXT_MEMBERS = [
   'run_id',
 ] as const;
 const MAPPED: ReadonlySet<string> = new Set(CONTEXT_MEMBERS);
-/** INVARIANT: a misspelt one is refused; ignoring it would drop a requirement or move the write to another system. */
+/**
+ * INVARIANT: a misspelled one is refused; ignoring it would drop a requirement or move the write to another
+ * system.
+ */
 const GUARDED = knownNames(CONTEXT_MEMBERS.filter((name) => name !== 'run_id'));
 
 /** Where the members of an intent come from, for messages. */
@@ -102,7 +105,8 @@ export function mapEvaluation(
   const { isTooDeep, hasLargeIntegers } = look(request, DEPTH_MAX);
   if (isTooDeep) return faulty([`${METADATA} is nested too deeply`]);
   if (!hasLargeIntegers) return { ...parsed, text: JSON.stringify(request) };
-  // INVARIANT: what was decided can be read again from its text, which is a little longer than the digest's form.
+  // INVARIANT: the decided intent can be read again from its text, which is slightly longer than the digest's
+  // form.
   return byteLengthExceeds(exactText(metadata), METADATA_BYTES_MAX)
     ? faulty([`${METADATA} is longer than ${METADATA_BYTES_MAX} bytes`])
     : { ...parsed, text: exactText(request) };
@@ -114,7 +118,8 @@ export function canBeListed(name: string): boolean {
 }
 
 /**
- * The item's own entity, or the default. An own one takes what identifies it from the default, never properties.
+ * The item's own entity, or the default. An own entity takes its identity from the default, but never
+ * properties.
  */
 function readEntity(
   item: Members,
@@ -181,7 +186,7 @@ function propertiesOf({ properties }: Members): Members {
 
 function listedMembers(context: Members, listed: readonly string[]): Members {
   if (listed.length === 0) return NOTHING;
-  // A null says as little as nothing, so the same request has the same digest with and without it.
+  // A null counts as absent, so the same request has the same digest with and without it.
   const names = listed.filter((name) => Object.hasOwn(context, name) && context[name] !== null);
   return Object.fromEntries(names.map((name) => [name, context[name]]));
 }
@@ -205,7 +210,7 @@ function look(value: unknown, depthLeft: number): Looked {
   if (typeof value !== 'object' || value === null) return isLargeInteger(value) ? LARGE : PLAIN;
   if (depthLeft === 0) return TOO_DEEP;
   let looked = PLAIN;
-  // `for in` allocates no list, and what strict JSON was parsed to inherits nothing.
+  // `for in` allocates no list, and values of strict JSON inherit nothing.
   for (const name in value) {
     const found = look((value as Members)[name], depthLeft - 1);
     if (found === TOO_DEEP) return TOO_DEEP;

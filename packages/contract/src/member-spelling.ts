@@ -1,4 +1,4 @@
-/** Detects misspelt members, because an ignored `requiredControl` would silently loosen the decision. */
+/** Detects misspelled members, because an ignored `requiredControl` would silently loosen the decision. */
 
 /** Shorter names are too close to ordinary words to guess at. */
 const SHORTEST_GUESSED_NAME = 8;

@@ -40,7 +40,7 @@ export function parseBatch(bytes: Uint8Array): ParsedBatch {
   const { checks } = json.value;
   const findings = noFindings();
   findUnknownMembers(json.value, KNOWN, '', findings);
-  // A second spelling of `checks` next to it means something; do not ignore it.
+  // A second spelling of `checks` next to it may matter; do not ignore it.
   if (findings.spellingFaults.length > 0) return refused(findings.spellingFaults, 'unknown_member');
   if (isLeftOut(checks)) return refused([fault('/checks', '`checks` is required')]);
   if (!Array.isArray(checks))

@@ -24,7 +24,7 @@ export function note(findings: Findings, pointer: string, member: string | numbe
   findings.otherFaults.push({ pointer: pointerTo(pointer, member), message });
 }
 
-/** Refuses misspelt members; ignores other unknown members with one warning. */
+/** Refuses misspelled members; ignores other unknown members with one warning. */
 export function findUnknownMembers(
   object: object,
   known: KnownNames,

@@ -12,7 +12,7 @@ test.each([
   expect(visible(text)).toBe(shown);
 });
 
-test('what can be read stays as it is', () => {
+test('readable characters stay unchanged', () => {
   for (const text of ['DE89 3704 0044', 'Zoë Straße', '金額', '12,50 €']) expect(visible(text)).toBe(text);
 });
 
@@ -22,11 +22,11 @@ test.each([
   ['a tail after many spaces', `DE89${' '.repeat(9_000)}tail`, 'DE89\\u{20}*9000tail'],
   ['a run that somebody wrote', '\\u{20}*4', '\\\\u{20}*4'],
   ['a hidden character', 'a\u200bb', 'a\\u{200b}b'],
-])('%s is marked where somebody decides', (_kind, text, shown) => {
+])('%s is marked if somebody decides about it', (_kind, text, shown) => {
   expect(marked(text)).toBe(shown);
 });
 
-test('what can be read is not marked', () => {
+test('readable characters are not marked', () => {
   for (const text of ['DE89 3704 0044', 'Zoë Straße', '金額', '12,50 €', 'привет', 'a   b'])
     expect(marked(text)).toBe(text);
 });

@@ -1,4 +1,4 @@
-/** Other people's text on a terminal or in a message: nothing in it can hide, move or pass for something else. */
+/** Other people's text on a terminal or in a message: nothing in it can hide, move or imitate anything. */
 import { oddCharacters } from './odd-characters.ts';
 
 /** Controls, direction marks, zero-width characters, spaces other than the plain one, and the escape itself. */
@@ -13,10 +13,10 @@ export function visible(text: string): string {
   });
 }
 
-/** A longer run of spaces can push what follows off the screen. */
+/** A longer run of spaces can push the following text off the screen. */
 const SPACES_SHOWN_MAX = 3;
 
-/** The same for text that somebody decides about: letters that pass for others and long runs of spaces are shown too. */
+/** The same for text that somebody decides about: lookalike letters and long runs of spaces are shown too. */
 export function marked(text: string): string {
   const odd = oddCharacters(text);
   const shown = Array.from(text, (character, i) =>

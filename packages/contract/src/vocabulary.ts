@@ -31,7 +31,7 @@ export const CONTROL_CODES = {
 export type ControlStatus = keyof typeof CONTROL_CODES;
 export type ControlCode = (typeof CONTROL_CODES)[ControlStatus];
 
-/** What became of the facts of a control that a condition reads: those of a good item were used. */
+/** The status of the facts of a control that a condition reads: those of a good item were used. */
 export const FACTS_STATUSES = [
   'used',
   'missing',
@@ -69,7 +69,7 @@ export const ASSURANCES = ['asserted', 'attested'] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
 export type Gate = 'freeze' | 'policy' | 'workflow' | 'limit' | 'authority' | 'control';
-/** `inform` promises nothing: with these facts the decision may be another. */
+/** `inform` promises nothing: these facts may change the decision. */
 export const REMEDIATION_ACTIONS = ['supply', 'withdraw', 'correct', 'operator', 'inform'] as const;
 export type RemediationAction = (typeof REMEDIATION_ACTIONS)[number];
 export type ProvenanceSource = 'workflow' | 'match' | 'request' | 'default';
@@ -91,11 +91,11 @@ export type ReviewState = (typeof REVIEW_STATES)[number];
 export const REVIEW_CAUSES = ['used', 'run_out', 'outdated', 'cancelled', 'disabled'] as const;
 export type ReviewCause = (typeof REVIEW_CAUSES)[number];
 
-/** How sure the service must be of who approves, from least to most. */
+/** How certain the approver's identity must be, from least to most. */
 export const REVIEW_IDENTITIES = ['any', 'person', 'passkey'] as const;
 export type ReviewIdentity = (typeof REVIEW_IDENTITIES)[number];
 
-/** The events that webhooks report, each as a message titles it. */
+/** The events that webhooks report, with their titles in messages. */
 export const WEBHOOK_TITLES = {
   'decision.paused': 'A write was paused',
   'decision.blocked': 'A write was blocked',
@@ -123,8 +123,8 @@ export type WebhookEventType = keyof typeof WEBHOOK_TITLES;
 export const WEBHOOK_EVENTS = Object.keys(WEBHOOK_TITLES) as readonly WebhookEventType[];
 
 /**
- * Changes of which the log says only who made them, and the id of what they changed, under the name `of`. Webhooks report
- * those that have a title.
+ * Changes for which the log has only the author, and the id of the changed resource, under the name `of`.
+ * Webhooks report those that have a title.
  */
 export const RESOURCE_CHANGES = {
   'webhook.created': { of: 'webhook' },

@@ -51,7 +51,7 @@ export interface JudgedLimit extends AppliedLimit {
 
 const NONE: readonly never[] = [];
 
-/** What applies before a counter is read: `decide` finds the same from the same input. */
+/** What applies before a counter is read; `decide` finds the same from the same input. */
 export function limitsOn(
   intent: WriteIntent,
   checks: readonly AttestationChecks[],
@@ -64,7 +64,7 @@ export function limitsOn(
   return applyLimits(intent, new RecordFacts(evidence, snapshot).of, snapshot, nowMs, keyId);
 }
 
-/** By id. What a limit cannot look up counts as matching. */
+/** By id. A value that a limit cannot look up counts as matching. */
 export function applyLimits(
   intent: WriteIntent,
   facts: FactsOf,
@@ -146,7 +146,7 @@ export function judgeLimits(
   });
 }
 
-/** Whether a condition could not be evaluated, or more limits apply than may. */
+/** Whether a condition could not be evaluated, or too many limits apply. */
 export function haveLimitErrors(limits: readonly JudgedLimit[]): boolean {
   return limits.length > LIMITS_ON_INTENT_MAX || limits.some(({ erred }) => erred);
 }

@@ -5,9 +5,9 @@ import type { AppliedLimit } from './apply-limits.ts';
 export interface Circumstances {
   /** The active freezes that match the intent, oldest first. */
   readonly freezes: readonly MatchingFreeze[];
-  /** What is drawn of the limits that apply; one without a reading counts as exceeded. */
+  /** The draws of the limits that apply; one without a reading counts as exceeded. */
   readonly readings?: readonly LimitReading[];
-  /** The first key of the asking key's rotation chain, for limits that count by key. */
+  /** The first key in the rotation chain of the requesting key, for limits that count by key. */
   readonly keyId?: string;
   /** What `limitsOn` found from the same input, so that it need not be found again. */
   readonly applied?: readonly AppliedLimit[] | undefined;

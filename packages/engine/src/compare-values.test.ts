@@ -10,7 +10,7 @@ test('without a comparator only identical code points are equal', () => {
   expect(valuesEqual('\u00e9', 'e\u0301', ['caseless', 'trimmed'])).toBe(false);
 });
 
-test('identical values are equal even where a comparator cannot parse them', () => {
+test('identical values are equal even if a comparator cannot parse them', () => {
   expect(valuesEqual('n/a', 'n/a', ['number', 'instant'])).toBe(true);
 });
 

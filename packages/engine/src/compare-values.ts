@@ -42,7 +42,7 @@ function countLeading(text: string, character: string): number {
   return count;
 }
 
-/** Written by hand: `/0+$/` takes quadratic time on long runs of zeros that end in something else. */
+/** Written by hand: `/0+$/` takes quadratic time on long runs of zeros that do not end the text. */
 function stripTrailingZeros(text: string): string {
   let end = text.length;
   while (text[end - 1] === '0') end -= 1;

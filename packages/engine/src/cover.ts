@@ -1,8 +1,11 @@
-/** Which profiles cover an intent, and what they give it: nothing that a caller names, adds or omits gives anything. */
+/**
+ * Which profiles cover an intent, and what they contribute: nothing that a caller names, adds or omits
+ * contributes anything.
+ */
 import type { WriteIntent } from '@writecheck/contract';
 import type { Profile } from './policy/snapshot.ts';
 
-/** The profiles that apply by their own match and condition, with everything there. */
+/** The profiles that apply by their own match and condition, with every member sent. */
 export interface Cover {
   readonly profiles: readonly Profile[];
   /** Whether the intent sends both `field` and `operation`: an executor may act on either. */
@@ -27,8 +30,8 @@ export function isWhole(profile: Profile, { objectType, field, operation }: Writ
 }
 
 /**
- * Whether a permit may apply: every member that it matches on is sent, and if it speaks of one of `field` and `operation`,
- * the other is not, because an executor may act on either.
+ * Whether a permit may apply: every member that it matches on is sent, and if it is about one of `field` and
+ * `operation`, the other is omitted, because an executor may act on either.
  */
 export function mayPermit(permit: Profile, { objectType, field, operation }: WriteIntent): boolean {
   if (permit.matchesOnObjectType && objectType === undefined) return false;
@@ -37,7 +40,7 @@ export function mayPermit(permit: Profile, { objectType, field, operation }: Wri
   return field === undefined || operation === undefined || permit.isAboutField === permit.isAboutOperation;
 }
 
-/** Whether something is given: for both `field` and `operation` in the same way, if the intent sends both. */
+/** Whether profiles contribute something for both `field` and `operation` alike, if the intent sends both. */
 export function gives(
   { profiles, hasBoth }: Cover,
   namesOf: (profile: Profile) => readonly string[],
@@ -49,12 +52,12 @@ export function gives(
   );
 }
 
-/** Whether a control is required; a permit stands for one. */
+/** Whether a control is required; a permit counts as one. */
 export function givesControl(cover: Cover): boolean {
   const { profiles, hasBoth } = cover;
   for (let index = 0; index < profiles.length; index += 1) {
     const { permit, require, isAboutField: a, isAboutOperation: b } = profiles[index]!;
-    // A permit that applies to an intent with both is about both.
+    // A permit that applies to an intent with both covers both.
     if (permit || (require.length > 0 && (!hasBoth || (a && b)))) return true;
   }
   return hasBoth && gives(cover, controlsOf);

@@ -33,7 +33,7 @@ function decided(intent: Sent, parts: Parts = {}, facts?: readonly AttestationCh
 }
 
 describe('a decision', () => {
-  test('with nothing against it allows, and says all there is to say', () => {
+  test('without an objection allows, and is complete', () => {
     expect(decided(FOUND)).toEqual({
       decision: 'allow',
       evaluatedDecision: 'allow',
@@ -56,7 +56,7 @@ describe('a decision', () => {
     });
   });
 
-  test('is the strictest objection, and its reason is the first of that strictness', () => {
+  test('is the strictest objection, and its reason is the first objection of that strictness', () => {
     const pausing = decided({ requiredControls: ['x', 'y'] });
     expect(pausing).toMatchObject({ decision: 'pause', reasonCode: 'CONTROL_EVIDENCE_MISSING' });
     expect(pausing.reason).toBe('Control `x` has no evidence; supply a PASS.');
@@ -68,7 +68,7 @@ describe('a decision', () => {
     expect(blocking.reason).toMatch(/^Control `y` failed/);
   });
 
-  test('that is not an allow has no end and consumes nothing', () => {
+  test('that is not an allow has no end and uses nothing up', () => {
     const { validUntil, consumes } = decided({
       requiredControls: ['x', 'y'],
       controlEvidence: [item('x')],
@@ -81,13 +81,13 @@ describe('gates come in their order', () => {
   const everything: Sent = { ...MISMATCH, workflowId: 'w9', requiredControls: ['x'] };
   const erring = profile('p', { when: () => 'error' });
 
-  test('a condition that fails before all others', () => {
+  test('a failed condition before all others', () => {
     const { reasonCode, reason } = decided(everything, { profiles: [erring], workflows: [workflow('w')] });
     expect(reasonCode).toBe('policy_error');
     expect(reason).toMatch(/^The condition of profile `p` could not be evaluated/);
   });
 
-  test('then what no policy covers, the workflow, the authority, the controls', () => {
+  test('then an uncovered intent, the workflow, the authority, the controls', () => {
     const workflows = [workflow('w')];
     expect(decided(everything, { workflows, unmatchedPauses: () => true })).toMatchObject({
       reasonCode: 'policy_unmatched',
@@ -112,8 +112,8 @@ describe('gates come in their order', () => {
   });
 });
 
-describe('what no policy covers', () => {
-  test('pauses only where the workspace says so, and nothing applies', () => {
+describe('an intent that no policy covers', () => {
+  test('pauses only if the workspace says so and nothing applies', () => {
     expect(decided(FOUND, { unmatchedPauses: () => true }).decision).toBe('pause');
     expect(decided(FOUND).decision).toBe('allow');
     expect(decided(FOUND, { unmatchedPauses: () => true, profiles: [profile('p')] }).decision).toBe('allow');
@@ -139,7 +139,7 @@ describe('what no policy covers', () => {
 describe('an unregistered workflow', () => {
   const label = 'workflow `w9` is not registered and counts as a label only';
 
-  test('is a label where the caller names controls and the workspace has no workflow', () => {
+  test('is a label if the caller names controls and the workspace has no workflow', () => {
     const intent = { workflowId: 'w9', requiredControls: ['x'], controlEvidence: [item('x')] };
     expect(decided(intent)).toMatchObject({ decision: 'allow', warnings: [label] });
   });
@@ -152,7 +152,7 @@ describe('an unregistered workflow', () => {
     ],
     ['no controls are named', {}, []],
     ['an empty list of controls is named', { requiredControls: [] }, []],
-  ])('pauses where %s, even where everything observes', (_, more, workflows) => {
+  ])('pauses if %s, even if everything observes', (_, more, workflows) => {
     const intent = { ...FOUND, workflowId: 'w9', ...more };
     expect(decided(intent, { workflows, defaultMode: OBSERVE })).toMatchObject({
       decision: 'pause',
@@ -163,13 +163,13 @@ describe('an unregistered workflow', () => {
     });
   });
 
-  test('is nothing where none is named', () => {
+  test('means nothing if none is named', () => {
     expect(decided({ requiredControls: ['x'], controlEvidence: [item('x')] }).warnings).toEqual([]);
   });
 });
 
 describe('the authority', () => {
-  test('that holds another value blocks only where the mode says so', () => {
+  test('that holds another value blocks only if the mode says so', () => {
     expect(decided(MISMATCH, { defaultMode: BLOCK })).toMatchObject({
       decision: 'block',
       reasonCode: 'authority_mismatch',
@@ -185,8 +185,8 @@ describe('the authority', () => {
   });
 });
 
-describe('what only observes', () => {
-  test('allows, warns, and tells what enforcing would bring', () => {
+describe('a policy that only observes', () => {
+  test('allows, warns, and shows what enforcing would do', () => {
     expect(decided(MISMATCH, { defaultMode: OBSERVE })).toMatchObject({
       decision: 'allow',
       evaluatedDecision: 'pause',
@@ -199,7 +199,7 @@ describe('what only observes', () => {
     });
   });
 
-  test('never takes the reason from what is enforced', () => {
+  test('never takes the reason from an enforced policy', () => {
     const profiles = [profile('p', { require: required('o'), mode: OBSERVE })];
     const intent = {
       requiredControls: ['x'],
@@ -229,7 +229,7 @@ describe('a profile that only watches', () => {
     profiles: [profile('p', { mode: OBSERVE, ...more })],
   });
 
-  test('does not take away the need for authority, though it would be the first requirement', () => {
+  test('does not remove the need for authority, even if it would be the first requirement', () => {
     const parts = watching({ require: required('o') });
     expect(decided({ controlEvidence: [item('o')] }, parts)).toMatchObject({
       decision: 'pause',
@@ -241,7 +241,7 @@ describe('a profile that only watches', () => {
     });
   });
 
-  test('is no cover for what is unmatched', () => {
+  test('does not cover an unmatched intent', () => {
     const parts = { ...watching(), unmatchedPauses: () => true };
     expect(decided(FOUND, parts)).toMatchObject({
       decision: 'pause',
@@ -250,7 +250,7 @@ describe('a profile that only watches', () => {
     });
   });
 
-  test('calls no values equal that differ', () => {
+  test('does not make different values equal', () => {
     const sent = { ...FOUND, agentValue: 'A' };
     expect(decided(sent, watching({ compare: 'caseless' }))).toMatchObject({
       decision: 'pause',
@@ -280,7 +280,7 @@ describe('a profile that only watches', () => {
     expect(decided({}, parts).reason).toMatch(/^Control `x`/);
   });
 
-  test('is told apart from an observing default that lets the write through', () => {
+  test('differs from an observing default that lets the write through', () => {
     const parts = { ...watching({ require: required('o') }), defaultMode: OBSERVE };
     expect(decided({ controlEvidence: [item('o')] }, parts)).toMatchObject({
       decision: 'allow',
@@ -293,7 +293,7 @@ describe('a profile that only watches', () => {
 });
 
 describe('an observing default', () => {
-  test('lets through what is unmatched also where the request names controls', () => {
+  test('lets through an unmatched intent even if the request names controls', () => {
     const parts = { defaultMode: OBSERVE, unmatchedPauses: () => true };
     const sent = { requiredControls: ['x'], controlEvidence: [item('x')] };
     expect(decided(sent, parts)).toMatchObject({
@@ -321,7 +321,7 @@ describe('an allow ends', () => {
     );
   });
 
-  test('when something that applies stops observing, whatever it would then say', () => {
+  test('when something that applies stops observing, whatever its result would be', () => {
     const observing = (ms: number): Parts => ({
       profiles: [profile('p', { mode: { writePolicy: 'observe', observeUntilMs: NOW_MS + ms } })],
     });
@@ -332,7 +332,7 @@ describe('an allow ends', () => {
     expect(decided(FOUND, { defaultMode, profiles: [profile('p')] }).validUntil).toBe(NOW_MS + 5 * MINUTE_MS);
   });
 
-  test('with the evidence it uses, not with what is only watched', () => {
+  test('with the evidence it uses, not with evidence that is only observed', () => {
     const watched = profile('p', { mode: OBSERVE, require: required('o') });
     const intent = {
       ...FOUND,
@@ -388,7 +388,7 @@ describe('attestations', () => {
     expect(decided(paused, { controls }, facts)).toMatchObject({ consumes: [], restsOn: SORTED });
   });
 
-  test('are rested on only where they satisfy a control', () => {
+  test('are rested on only if they satisfy a control', () => {
     const failing = {
       ...intent,
       controlEvidence: intent.controlEvidence.map((one) => ({ ...one, result: 'FAIL' })),
@@ -410,7 +410,7 @@ describe('provenance', () => {
     expect(sourceOf(FOUND)).toBe('default');
   });
 
-  test('names the most specific profile, of equals the first by id, and the digest of the policies', () => {
+  test('names the most specific profile (of equals the first by id) and the digest of the policies', () => {
     const profiles = [
       profile('a', { specificity: 1 }),
       profile('b', { specificity: 2, version: '7', controlPackId: 'core' }),
@@ -432,7 +432,7 @@ describe('provenance', () => {
     });
   });
 
-  test('of a requirement names its sources, and its promotion only where it has one', () => {
+  test('of a requirement names its sources, and its promotion if it has one', () => {
     const promotedFrom = { source: 'diagnose' };
     const profiles = [profile('p', { require: [{ control: control('y'), promotedFrom }] })];
     const { requirementProvenance, requiredControls } = decided({ requiredControls: ['x'] }, { profiles });
@@ -453,7 +453,7 @@ describe('evidence that is not considered', () => {
     parts: Parts = {},
   ) => decided({ ...FOUND, requiredControls: ['x'], controlEvidence: items! }, parts, facts).warnings;
 
-  test('is told where it is negative, once each, in order', () => {
+  test('is reported if it is negative, once each, in order', () => {
     expect(
       warnings([
         item('z', { result: 'FAIL' }),
@@ -464,7 +464,7 @@ describe('evidence that is not considered', () => {
     ).toEqual([told('a', 'pass'), told('b', 'REVOKED'), told('z', 'FAIL')]);
   });
 
-  test('is told where its attestation was revoked', () => {
+  test('is reported if its attestation was revoked', () => {
     const signed = [item('z', { attestation: 'jws' })];
     expect(warnings(signed, [verified({ revoked: true })])).toEqual([told('z', 'PASS')]);
     expect(warnings(signed, [verified()])).toEqual([]);
@@ -472,7 +472,7 @@ describe('evidence that is not considered', () => {
     expect(warnings(signed, [])).toEqual([]);
   });
 
-  test('is not told where it is a PASS, or where a control or the authority asks for it', () => {
+  test('is not reported if it is a PASS, or if a control or the authority requires it', () => {
     expect(warnings([item('z')])).toEqual([]);
     expect(warnings([item('x', { result: 'FAIL' })])).toEqual([]);
     const profiles = [profile('p', { attestedBy: control('auth') })];
@@ -480,7 +480,7 @@ describe('evidence that is not considered', () => {
     expect(warnings([item('auth', { result: 'FAIL' })])).toEqual([told('auth', 'FAIL')]);
   });
 
-  test('is told after what the authority warns of', () => {
+  test('is reported after the warnings about authority', () => {
     const intent = {
       authorityFound: true,
       requiredControls: ['x'],

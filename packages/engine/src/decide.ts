@@ -37,13 +37,13 @@ export function decide(
   const requiredControls = controls.map(({ control }) => control.id);
   const controlEvaluations = controls.map(({ evaluation }) => evaluation);
   const provenance = resolution.requirements.map(provenanceOf);
-  // INVARIANT: an allow rests on, and uses up, only what the deciding reading needs; what is only observed changes
+  // INVARIANT: an allow rests on, and uses up, only what the deciding reading needs; observed policies change
   // nothing.
   const used: EvaluatedControl[] = [];
   for (const one of enforcedControls) if (isSatisfied(one)) used.push(one);
   for (const one of authority.attestedBy) if (isSatisfied(one)) used.push(one);
   if (authority.confirmation !== null && isConfirmed(authority)) used.push(authority.confirmation);
-  // What an enforcing condition read counts as used, whichever way it came out.
+  // Facts that an enforcing condition read count as used, whatever its result.
   if (reading.readsFacts.length > 0) used.push(...recordFacts.used(reading.readsFacts));
 
   const { writePolicy, unknownWorkflowId } = reading;
@@ -82,7 +82,7 @@ export function decide(
   };
 }
 
-/** An approval serves once, whatever its control says. */
+/** An approval is single-use, whatever its control says. */
 function servesOnce({ control, item }: EvaluatedControl): boolean {
   return control.useOnce || item?.source === REVIEW_DESK;
 }
@@ -92,7 +92,7 @@ function validUntil(
   nowMs: number,
   { observesUntilMs }: Resolution,
 ): number {
-  // A policy that only observes now may object as soon as it enforces.
+  // A policy that only observes now may object once it enforces.
   let untilMs = Math.min(nowMs + VALIDITY_MS_MAX, observesUntilMs);
   for (const { goodUntilMs } of used)
     if (goodUntilMs !== null && goodUntilMs < untilMs) untilMs = goodUntilMs;

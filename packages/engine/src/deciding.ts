@@ -1,4 +1,7 @@
-/** What decides, apart from what only works on bundles: comparing, linting, testing and explaining them. */
+/**
+ * The exports that decide, without those that only work on bundles: comparing, linting, testing and explaining
+ * them.
+ */
 export type { AttestationChecks } from '@writecheck/contract';
 export { type AppliedLimit, limitsOn } from './apply-limits.ts';
 export { decide, VALIDITY_MS_MAX } from './decide.ts';

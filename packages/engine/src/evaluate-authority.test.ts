@@ -38,7 +38,7 @@ function kinds(intent: Sent, parts: Parts = {}, facts?: readonly AttestationChec
 }
 
 describe('the gate', () => {
-  test('is not asked where controls are required and nothing is said of an authority', () => {
+  test('is not evaluated if controls are required and no authority is named', () => {
     expect(evaluate({ requiredControls: ['c'], agentValue: 'a' })).toEqual({
       applies: false,
       problems: [],
@@ -59,7 +59,7 @@ describe('the gate', () => {
     ['authorityFound is sent', { requiredControls: ['c'], authorityFound: false }, {}],
     ['authorityValue is sent', { requiredControls: ['c'], authorityValue: '' }, {}],
     ['authoritySource is sent', { requiredControls: ['c'], authoritySource: 'x' }, {}],
-  ])('is asked where %s', (_, intent, parts) => {
+  ])('is evaluated if %s', (_, intent, parts) => {
     const outcome = evaluate(intent, parts);
     expect(outcome.applies).toBe(true);
     expect(outcome.problems[0]).toEqual({
@@ -68,7 +68,7 @@ describe('the gate', () => {
     });
   });
 
-  test('finds nothing wrong with an authority that was found and agrees', () => {
+  test('finds no problem with an authority that was found and agrees', () => {
     expect(evaluate(FOUND)).toEqual({
       applies: true,
       problems: [],
@@ -87,14 +87,14 @@ test.each([
   ['a comparator', { compare: 'trimmed' as const }, true],
   ['block_on_mismatch', { mode: BLOCK }, true],
   ['enforce', {}, false],
-])('a profile with %s asks for the values: %s', (_, more, asks) => {
+])('a profile with %s requires the values: %s', (_, more, asks) => {
   expect(asksForValues(profile('p', more), NOW_MS)).toBe(asks);
 });
 
 describe('values', () => {
   const asking = { profiles: [profile('p', { authorityRequired: true, require: required('c') })] };
 
-  test('that are missing are a problem where they are asked for, or where nothing else is required', () => {
+  test('that are missing are a problem if they are required, or if nothing else is required', () => {
     const { agentValue: _, ...noAgent } = FOUND;
     const { authorityValue: __, ...noAuthority } = FOUND;
     const { authorityValue: ___, ...neither } = noAgent;
@@ -110,14 +110,14 @@ describe('values', () => {
     }
   });
 
-  test('that are missing beside controls are only told', () => {
+  test('that are missing beside controls are only reported', () => {
     const { authorityValue: _, ...intent } = FOUND;
     const outcome = evaluate({ ...intent, requiredControls: ['c'] });
     expect(outcome.problems).toEqual([]);
     expect(outcome.warnings).toEqual(['no `authorityValue` was sent, so the values were not compared']);
   });
 
-  test('that differ are a problem, unless every comparator takes them for equal', () => {
+  test('that differ are a problem, unless every comparator treats them as equal', () => {
     const intent = { ...FOUND, agentValue: 'A ' };
     const by = (...compare: readonly ('caseless' | 'trimmed')[]) => ({
       profiles: [profile('x'), ...compare.map((one) => profile(one, { compare: one }))],
@@ -128,7 +128,7 @@ describe('values', () => {
     expect(kinds({ ...FOUND, agentValue: 'A' }, by('caseless', 'trimmed'))).toEqual(['mismatch']);
   });
 
-  test('that differ are told first where they block, and last where they only pause', () => {
+  test('that differ are reported first if they block, and last if they only pause', () => {
     const intent = { ...FOUND, agentValue: 'b', authoritySource: 'x' };
     const sources = { authoritySources: ['master'] };
     expect(kinds(intent, { profiles: [profile('p', sources)] })).toEqual(['source_not_accepted', 'mismatch']);
@@ -156,7 +156,7 @@ describe('a source', () => {
     expect(evaluate(FOUND, accepting(['master'], ['x'])).acceptedSources).toEqual([]);
   });
 
-  test('must be named where only some are accepted', () => {
+  test('must be named if only some are accepted', () => {
     const { authoritySource: _, ...intent } = FOUND;
     expect(evaluate(intent, accepting(['master'])).problems).toEqual([
       { kind: 'source_not_accepted', stated: false, source: undefined, accepted: ['master'] },
@@ -169,7 +169,7 @@ describe('attestation of the authority', () => {
   const attesting = { profiles: [profile('p', { attestedBy: control('auth') }), profile('q')] };
   const intent = { ...FOUND, controlEvidence: [item('auth', { attestation: 'jws' })] };
 
-  test('holds where the control is satisfied by an attestation bound to the digest', () => {
+  test('holds if the control is satisfied by an attestation bound to the digest', () => {
     const outcome = evaluate(intent, attesting, [verified()]);
     expect(outcome.problems).toEqual([]);
     expect(outcome.attestedBy.map(({ control: { id } }) => id)).toEqual(['auth']);
@@ -183,7 +183,7 @@ describe('attestation of the authority', () => {
     expect(kinds(intent, bindingObject, [object])).toEqual(['not_attested']);
   });
 
-  test('is asked once of each control, however many profiles name it', () => {
+  test('evaluates each control once, however many profiles name it', () => {
     const profiles = ['auth', 'auth', 'other'].map((id, at) =>
       profile(`p${at}`, { attestedBy: control(id) }),
     );

@@ -1,4 +1,4 @@
-/** The authority gate: is the proposed value the one in the authoritative source, as far as can be known? */
+/** The authority gate: whether the proposed value is the one in the authoritative source, as far as known. */
 import type { WriteIntent } from '@writecheck/contract';
 import { valuesEqual } from './compare-values.ts';
 import { gives } from './cover.ts';
@@ -51,7 +51,7 @@ const NOT_ASKED: AuthorityOutcome = {
   warnings: NONE,
 };
 
-/** With `willBeSent`: what the gate would say if the caller sent the authority that it has not sent yet. */
+/** With `willBeSent`: the result of the gate if the caller sent the authority that it has not sent yet. */
 export function evaluateAuthority(
   intent: WriteIntent,
   reading: Reading,
@@ -136,9 +136,9 @@ export function authorityObjection(outcome: AuthorityOutcome): AuthorityProblem 
 }
 
 /**
- * The control with which a person may confirm authority, if every profile with a say names the same one and one that
- * covers the intent does. INVARIANT: nobody confirms a write that does not say what it writes, or one whose mismatch blocks: saying less must not turn
- * that block into a question.
+ * The control with which a person may confirm authority, if every profile with a say names the same one and one
+ * that covers the intent does. INVARIANT: nobody confirms a write that does not say what it writes, or one
+ * whose mismatch blocks: omitting something must not turn that block into a pause.
  */
 export function confirmingControl(intent: WriteIntent, reading: Reading, nowMs: number): Control | null {
   if (intent.agentValue === undefined || reading.writePolicy === 'block_on_mismatch') return null;
@@ -197,7 +197,7 @@ export function attestingControls(profiles: readonly Profile[]): readonly Contro
   return controls;
 }
 
-/** Those that must agree: of every profile that applies, if one that covers the intent names any. */
+/** The comparators that must agree: those of every profile that applies, if a covering profile names any. */
 function comparatorsOf({ profiles, cover }: Reading): readonly Comparator[] {
   if (!gives(cover, comparatorIn)) return NONE;
   return profiles.flatMap(comparatorIn);

@@ -26,7 +26,7 @@ function attested(more: Partial<Control>, facts: AttestationChecks | undefined, 
 }
 
 describe('an evaluation', () => {
-  test('of a good item tells everything there is to tell', () => {
+  test('of a good item is complete', () => {
     const { evaluation, item: shown, distrust } = evaluate({}, item('c', { evidenceRef: 'ref-1' }));
     expect(evaluation).toEqual({
       controlId: 'c',
@@ -45,7 +45,7 @@ describe('an evaluation', () => {
     expect(distrust).toBeNull();
   });
 
-  test('of nothing is missing, and says nothing of what is not there', () => {
+  test('of no item is missing, without members for what does not exist', () => {
     const { evaluation, item: shown, facts, goodUntilMs, distrust } = evaluate({}, item('other'));
     expect(evaluation).toEqual({
       controlId: 'c',
@@ -112,7 +112,7 @@ describe('of several items', () => {
     return shown;
   };
 
-  test('equally good, the one checked last is shown, and one without a time last of all', () => {
+  test('of equally good items, the one checked last is shown, and one without a time last', () => {
     const older = item('c', { checkedAt: at(NOW_MS - 2) });
     const newer = item('c', { checkedAt: at(NOW_MS - 1), source: 'zz' });
     const { checkedAt: _, ...timeless } = item('c', { source: 'aa' });
@@ -121,7 +121,7 @@ describe('of several items', () => {
     expect(shownOf(timeless, newer, older)).toBe(newer);
   });
 
-  test('equally old, the first source is shown, and then the first in canonical form', () => {
+  test('of equally old items, the first source is shown, and then the first in canonical form', () => {
     const a = item('c', { source: 'a', evidenceRef: 'z' });
     const b = item('c', { source: 'b', evidenceRef: 'y' });
     expect(shownOf(a, b)).toBe(a);
@@ -150,7 +150,7 @@ describe('age', () => {
     expect(evaluation).toMatchObject({ status, fresh });
   });
 
-  test('that cannot be known is stale under a maximum and nothing otherwise', () => {
+  test('that is unknown is stale under a maximum and does not matter otherwise', () => {
     const { checkedAt: _, ...timeless } = item('c');
     const local = item('c', { checkedAt: '2026-11-15T11:59:00' });
     for (const unplaced of [timeless, local, item('c', { checkedAt: 'yesterday' })]) {
@@ -173,7 +173,7 @@ describe('age', () => {
     });
   });
 
-  test('is taken from the verified claim, which is shown where the item names no time', () => {
+  test('is taken from the verified claim, which is shown if the item names no time', () => {
     const { checkedAt: _, ...timeless } = item('c', { attestation: 'jws' });
     const facts = [verified({ checkedAtMs: NOW_MS - 2 * MINUTE_MS })];
     const evaluateClaim = (maxAgeMs: number) =>
@@ -196,7 +196,7 @@ describe('expiry', () => {
     expect(evaluate({}, item('c', { expiresAt })).evaluation.status).toBe(status);
   });
 
-  test('of the attestation counts beside that of the item', () => {
+  test('of the attestation counts as well as that of the item', () => {
     expect(attested({}, verified({ expiresAtMs: NOW_MS + 1 })).evaluation.status).toBe('satisfied');
     expect(attested({}, verified({ expiresAtMs: NOW_MS })).evaluation.status).toBe('expired');
     expect(attested({}, verified({ expiresAtMs: NOW_MS - 1 })).evaluation.status).toBe('expired');
@@ -223,7 +223,7 @@ describe('a satisfied control', () => {
     expect(evaluate(more, item('c', itemMore)).goodUntilMs).toBe(goodUntilMs);
   });
 
-  test('ends with its attestation, where that comes first', () => {
+  test('ends with its attestation, if that comes first', () => {
     expect(attested({}, verified({ expiresAtMs: NOW_MS + 5 })).goodUntilMs).toBe(NOW_MS + 5);
     expect(attested({ maxAgeMs: MINUTE_MS }, verified({ expiresAtMs: NOW_MS + 5 })).goodUntilMs).toBe(NOW_MS);
     expect(attested({ maxAgeMs: MINUTE_MS }, verified({ expiresAtMs: null })).goodUntilMs).toBe(NOW_MS);
@@ -244,7 +244,7 @@ describe('trust', () => {
   const USED = 'its attestation was used before';
   const AHEAD = 'it is dated in the future';
 
-  test('an unsigned word is taken where nothing else is asked', () => {
+  test('an unsigned statement is accepted if nothing else is required', () => {
     expect(evaluate({}, item('c')).distrust).toBeNull();
     expect(evaluate({ assurance: 'attested' }, item('c')).distrust).toBe(UNSIGNED);
     expect(
@@ -304,14 +304,14 @@ describe('trust', () => {
     expect(evaluated.evaluation.status).toBe(distrust === null ? 'satisfied' : 'untrusted');
   });
 
-  test('facts without an attestation in the item are weighed all the same', () => {
+  test('facts without an attestation in the item are still judged', () => {
     const facts: AttestationChecks[] = [{ kind: 'rejected', why: 'forged' }];
     expect(evaluateControl(control('c'), { items: [item('c')], facts, nowMs: NOW_MS }).distrust).toBe(
       'forged',
     );
   });
 
-  test('the authority is attested only by what is bound to the digest', () => {
+  test('authority is attested only by an attestation bound to the digest', () => {
     const object = verified({ boundToDigest: false, boundToObject: true });
     expect(attested({ bindObject: true }, object, 'attestedBy').distrust).toBe(UNBOUND);
     expect(attested({ bindObject: true }, verified(), 'attestedBy').distrust).toBeNull();

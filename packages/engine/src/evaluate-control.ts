@@ -51,7 +51,7 @@ const AUTHORITY_STATE: { readonly [status in ControlStatus]: AuthorityState } = 
 export interface EvaluatedControl {
   readonly control: Control;
   readonly evaluation: ControlEvaluation;
-  /** The item that is shown, with what verification found out about it; null if there is none. */
+  /** The item that is shown, with the result of its verification; null if there is none. */
   readonly item: EvidenceItem | null;
   readonly facts: AttestationChecks;
   /**
@@ -63,10 +63,10 @@ export interface EvaluatedControl {
   readonly distrust: string | null;
 }
 
-/** Everything that a control is evaluated over. */
+/** The evidence that a control is evaluated over. */
 export interface Evidence {
   readonly items: readonly EvidenceItem[];
-  /** What verification found out, by the place of the item; shorter than the items if nothing was verified. */
+  /** The results of verification, by the place of the item; shorter than the items if nothing was verified. */
   readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
 }
@@ -98,7 +98,7 @@ export function evaluateControl(
   };
 }
 
-/** Where the items are that satisfy the control, the one that is shown first. */
+/** The places of the items that satisfy the control, the shown one first. */
 export function goodItems(control: Control, evidence: Evidence, purpose: Purpose): readonly number[] {
   const good: { readonly index: number; readonly checked: CheckedItem }[] = [];
   for (const [index, { controlId }] of evidence.items.entries()) {
@@ -109,7 +109,7 @@ export function goodItems(control: Control, evidence: Evidence, purpose: Purpose
   return good.sort((a, b) => (isShownBefore(a.checked, b.checked) ? -1 : 1)).map(({ index }) => index);
 }
 
-/** The same control, satisfied no longer. */
+/** The same control, no longer satisfied. */
 export function distrusted(evaluated: EvaluatedControl, distrust: string): EvaluatedControl {
   const { control, evaluation } = evaluated;
   return {
@@ -176,7 +176,8 @@ function isExpired({ item, facts }: CheckedItem, nowMs: number): boolean {
 }
 
 /**
- * The latest check first; then by source, then by the item's canonical form: the order of sending changes nothing.
+ * The latest check first; then by source, then by the item's canonical form: the order in which items are sent
+ * changes nothing.
  */
 function isShownBefore(
   { item: a, checkedAtMs: aMs }: CheckedItem,

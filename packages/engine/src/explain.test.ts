@@ -14,12 +14,12 @@ import {
 import type { Control } from './policy/snapshot.ts';
 
 describe('a quoted value', () => {
-  test('shows plain text as it is, spaces included', () => {
+  test('shows plain text unchanged, spaces included', () => {
     expect(quote('NET 30')).toBe('`NET 30`');
     expect(quote('Straße 金額 𝔘')).toBe('`Straße 金額 𝔘`');
   });
 
-  test('writes out what would not be seen, or would end the quote', () => {
+  test('escapes characters that are invisible, or would end the quote', () => {
     expect(quote('a\u200bb')).toBe('`a\\u{200b}b`');
     expect(quote('\u202eexe')).toBe('`\\u{202e}exe`');
     expect(quote('a\nb')).toBe('`a\\u{a}b`');
@@ -61,7 +61,7 @@ describe('a need', () => {
     [7_200_000, '2 hours'],
     [86_400_000, '1 day'],
     [172_800_000, '2 days'],
-  ])('of %d ms says %s', (maxAgeMs, words) => {
+  ])('of %d ms reads %s', (maxAgeMs, words) => {
     expect(describeNeed({ ...control, maxAgeMs })).toBe(`a PASS checked within the last ${words}`);
   });
 
@@ -225,7 +225,7 @@ describe('a control', () => {
     );
   });
 
-  test('that is not trusted for a reason nobody knows says so', () => {
+  test('that is untrusted for an unknown reason says so', () => {
     const control = aControl('c', { sources: ['sap'] });
     const evaluated = {
       ...evaluateControl(control, { items: [item('c')], facts: [], nowMs: NOW_MS }),

@@ -81,7 +81,7 @@ function couldNotEvaluate(
   return `The condition of ${rules} could not be evaluated for this intent, so it counts as not met; ${why}.`;
 }
 
-/** INVARIANT: it names nothing that the counter says, because the commit may write a newer reading into the record. */
+/** INVARIANT: it contains nothing of the counter, because the commit may write a newer reading into the record. */
 export function explainLimit({ limit, code, group, draw, restored }: JudgedLimit): string {
   const id = quote(limit.id);
   if (code === 'limit_unreadable') {

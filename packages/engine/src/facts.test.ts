@@ -98,7 +98,7 @@ function decided(snapshot: ReturnType<typeof bundle>, sent: readonly Sent[] = []
 
 const BUSINESS = { cabin: 'business', flights: [{ status: 'booked' }] };
 
-test('a permit applies if the record says so, and the item that says so is evidence used', () => {
+test('a permit applies if the record says so, and the item with that fact is used evidence', () => {
   const decision = decided(bundle([PERMIT]), [read(BUSINESS)]);
   expect(decision).toMatchObject({
     decision: 'allow',
@@ -115,7 +115,7 @@ test('a permit applies if the record says so, and the item that says so is evide
   expect(decided(bundle([PERMIT]), [read({ ...BUSINESS, cabin: 'basic' })]).decision).toBe('pause');
 });
 
-test('a text that is no time is named if a condition fails for it', () => {
+test('if a condition fails because a text is not a time, that text is named', () => {
   const timed = (when: string) => bundle([{ ...PERMIT, when }]);
   const reasonOf = (when: string, facts: JsonObject) => {
     const { reasonCode, reason, remediation } = decided(timed(when), [read(facts)]);
@@ -215,7 +215,7 @@ test('a profile that applies only because there are no facts gives nothing', () 
   expect(decided(snapshot, [approval, flown]).decision).toBe('allow');
 });
 
-test('a decision that reads no facts says nothing about them', () => {
+test('a decision that reads no facts has no members for them', () => {
   const plain = bundle([{ kind: 'Profile', id: 'p', match: { system: 'airline' }, require: ['approval'] }]);
   expect(decided(plain, [read(BUSINESS)]).facts).toBeUndefined();
   const { remediation } = decided(plain, [read(BUSINESS)]);
@@ -242,7 +242,7 @@ test('requirements name the facts of every rule whose match fits, whatever its c
   ]);
 });
 
-test('authority that would unbind facts is not promised to be enough', () => {
+test('authority that would unbind facts is not offered as sufficient', () => {
   const asks = { kind: 'Profile', id: 'asks', match: { system: 'airline' }, authority: 'required' };
   const bound = read(BUSINESS, {}, { boundToDigest: true });
   const { remediation } = decided(bundle([STRICT, asks]), [bound]);
@@ -277,12 +277,12 @@ describe('the claim', () => {
     return (await verifyAttestations(request))[0]!;
   };
 
-  /** An object whose RFC 8785 form has so many bytes. */
+  /** An object whose RFC 8785 form has this many bytes. */
   const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
   /** Nested containers, the outermost included. */
   const ofDepth = (depth: number): JsonObject => (depth === 1 ? {} : { a: ofDepth(depth - 1) });
 
-  test('comes back as it was signed', async () => {
+  test('is returned as it was signed', async () => {
     expect(await verified(BUSINESS)).toMatchObject({ kind: 'verified', facts: BUSINESS });
     expect(await verified(undefined)).not.toHaveProperty('facts');
     expect(await verified(ofBytes(16_384))).toMatchObject({ kind: 'verified' });
@@ -301,7 +301,7 @@ describe('the claim', () => {
     expect(await verified(facts)).toMatchObject({ kind: 'rejected' });
   });
 
-  test('beside the attestation counts for nothing', async () => {
+  test('outside the attestation does not count', async () => {
     expect(await verified(undefined, { facts: BUSINESS })).not.toHaveProperty('facts');
   });
 });

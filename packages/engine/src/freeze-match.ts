@@ -1,8 +1,8 @@
-/** Whether a freeze stops a write: what the write leaves out counts as matching. */
+/** Whether a freeze stops a write: a member that the write omits counts as matching. */
 import { type FreezeScope, UNNAMED_SYSTEM, type WriteIntent } from '@writecheck/contract';
 import { asciiLower, compileMatch, compilePattern } from './policy/match.ts';
 
-/** `keyIds`: the key that asks and those it was rotated from; null if nobody knows. */
+/** `keyIds`: the requesting key and those it was rotated from; null if unknown. */
 export type FreezeMatcher = (intent: WriteIntent, keyIds: readonly string[] | null) => boolean;
 
 export function compileFreeze({ system, workflowId, keyId, ...match }: FreezeScope): FreezeMatcher {

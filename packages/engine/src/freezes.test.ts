@@ -11,7 +11,7 @@ const FREEZES = [
   { id: 'frz_2', reason: 'all of it' },
 ];
 
-test('a freeze pauses, the oldest speaks in its own words, and remediation lists all', () => {
+test('a freeze pauses, the oldest gives its own reason, and remediation lists all', () => {
   expect(decide(GOOD, [], EMPTY_SNAPSHOT, 0).decision).not.toBe('block');
   const decided = decide(GOOD, [], EMPTY_SNAPSHOT, 0, { freezes: FREEZES });
   expect(decided).toMatchObject({
@@ -36,7 +36,7 @@ test('a freeze pauses, the oldest speaks in its own words, and remediation lists
   ]);
 });
 
-test('what a write needs counts the freeze too', () => {
+test('requirements include the freeze', () => {
   const stated = requirementsOf(INTENT, [], EMPTY_SNAPSHOT, 0, { freezes: FREEZES });
   expect(stated.evaluated).toEqual({ decision: 'pause', reason_code: 'frozen' });
   expect(stated.remediation[0]).toMatchObject({ gate: 'freeze', freezeId: 'frz_1' });

@@ -23,7 +23,7 @@ import {
 } from './explain.ts';
 import type { Reading } from './resolve-requirements.ts';
 
-/** A gate that does not allow. Gates that do need no object. */
+/** A gate that does not allow. Gates that allow do not object. */
 interface Objection {
   readonly effect: Decision;
   readonly enforced: boolean;

@@ -52,7 +52,7 @@ describe('a limit that counts by facts', () => {
   const byFacts = limit({ by: ['facts.order.customer'], sum: 'facts.account.amount', max: 100 });
   const read = { order: { customer: 'C-1' }, account: { amount: '007.50' } };
 
-  test('counts what the record says, and uses both items: the older one bounds how long the allow is valid', () => {
+  test('counts by the facts of the record, and uses both items: the older one bounds how long the allow is valid', () => {
     const decision = decided([byFacts], read);
     expect(decision).toMatchObject({
       decision: 'allow',
@@ -68,7 +68,7 @@ describe('a limit that counts by facts', () => {
     expect(limitsOn(intent, checks, snapshotOf(byFacts), NOW_MS, null)[0]!.group!.texts).toEqual(['C-1']);
   });
 
-  test('cannot be read where an item is missing, and says which', () => {
+  test('cannot be read if an item is missing, and says which', () => {
     for (const [missing, rest] of [
       ['order', { account: read.account }],
       ['account', { order: read.order }],
@@ -79,7 +79,7 @@ describe('a limit that counts by facts', () => {
     }
   });
 
-  test('names the facts of its condition where it does not apply, and none where it does not match', () => {
+  test('names the facts of its condition if it does not apply, and none if it does not match', () => {
     const conditional = limit({ when: 'facts.account.amount > 5.0', by: ['facts.order.customer'] });
     const small = decided([conditional], { order: { customer: 'C-1' }, account: { amount: 1 } });
     expect([small.limits, statuses(small)]).toEqual([undefined, ['account used']]);
@@ -99,7 +99,7 @@ describe('a limit that counts by facts', () => {
     expect(observed.validUntil).toBe(plain.validUntil);
   });
 
-  test('keeps the case of every text but the members of a match', () => {
+  test('keeps the case of every text except the members of a match', () => {
     const groupOf = (by: string, intent: object = INTENT) => {
       const { checks } = sent({ order: { system: 'PAY' } });
       const asked = { ...sent({ order: { system: 'PAY' } }).intent, ...intent } as WriteIntent;
@@ -124,7 +124,7 @@ describe('the condition of a limit', () => {
     expect(decided([failing], { account: { due: '2026-01-01T00:00:00Z' } }).decision).toBe('allow');
   });
 
-  test('shares its budget with those of other limits that enforce, and not with those that observe', () => {
+  test('shares its budget with other limits that enforce, but not with those that observe', () => {
     const when = 'intent.agentValue.contains(intent.metadata.text)';
     const text = 'x'.repeat(16_000);
     const intent = { ...INTENT, agentValue: text, metadata: { text: `${text.slice(1)}y` } };
@@ -137,7 +137,7 @@ describe('the condition of a limit', () => {
   });
 });
 
-test('a reading of another limit does not count, though its group is the same', () => {
+test('a reading of another limit does not count, even if its group is the same', () => {
   const snapshot = snapshotOf(limit());
   const group = limitsOn(INTENT, [], snapshot, NOW_MS, null)[0]!.group!.digest;
   const readings = [{ limit: 'other', group, drawn: '0', resetsAt: null }];
@@ -145,7 +145,7 @@ test('a reading of another limit does not count, though its group is the same', 
   expect(decision).toMatchObject({ decision: 'pause', reasonCode: 'limit_unreadable' });
 });
 
-test('a counter is that of what is counted: by, sum and per', () => {
+test('a counter is identified by what is counted: by, sum and per', () => {
   const counterOf = (more: Partial<LimitDocument>) => snapshotOf(limit(more)).limits[0]!.counter;
   const plain = counterOf({});
   for (const more of [{ by: ['key'] }, { sum: 'intent.agentValue' }, { per: 'hour' }])

@@ -76,7 +76,7 @@ describe('a limit', () => {
     },
   );
 
-  test('lets through what reaches its maximum exactly, and pauses what exceeds it', () => {
+  test('lets through a write that reaches its maximum exactly, and pauses one that exceeds it', () => {
     expect(decided([limit(SUM)], { refunds: '380' })).toMatchObject({
       decision: 'allow',
       limits: [
@@ -139,7 +139,7 @@ describe('a limit', () => {
     expect(decision.limits![0]).toMatchObject({ draw: '1', drawn: null, remaining: null, resetsAt: null });
   });
 
-  test('counts numbers and their texts as one group, and the members of a match without case', () => {
+  test('counts numbers and their texts as one group, and the members of a match case-insensitively', () => {
     const groupOf = (by: readonly string[], intent: object) =>
       limitsOn(intent as typeof INTENT, [], snapshotOf(limit({ by })), NOW_MS, KEY)[0]!.group!.texts;
     const context = (customer: unknown) => ({ ...INTENT, metadata: { context: { customer } } });
@@ -152,7 +152,7 @@ describe('a limit', () => {
     expect(emptyGroup.digest).toBe('sha256:4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945');
   });
 
-  test('applies to what it cannot look up, and skips only what its match or condition excludes', () => {
+  test('applies if it cannot look up a value, and skips only what its match or condition excludes', () => {
     expect(decided([limit({ match: { system: 'crm' } })]).limits).toBeUndefined();
     expect(decided([limit({ match: { system: 'pay', objectType: 'x' } })]).limits).toHaveLength(1);
     const when = 'intent.metadata.context.amount > 1000.0';
@@ -160,7 +160,7 @@ describe('a limit', () => {
     expect(decided([limit({ when })], {}, { ...INTENT, metadata: {} }).limits).toHaveLength(1);
   });
 
-  test('is never cover, so nothing is allowed because of it', () => {
+  test('never covers an intent, so nothing is allowed because of it', () => {
     const snapshot = compile([limit()]);
     if (snapshot.kind === 'invalid') throw new Error('invalid');
     const readings = limitsOn(INTENT, [], snapshot.snapshot, NOW_MS, KEY).map(({ group }) => ({
@@ -173,7 +173,7 @@ describe('a limit', () => {
     expect(decide(INTENT, [], snapshot.snapshot, NOW_MS, circumstances).reasonCode).toBe(
       'authority_unverified',
     );
-    // The caller still governs itself where only limits are registered.
+    // The caller still governs itself if only limits are registered.
     const own = {
       ...INTENT,
       requiredControls: ['a'],
@@ -203,7 +203,7 @@ describe('a limit', () => {
     expect(decided([limit({ max: 1, beyond: { require: ['approval'] } })]).requiredControls).toEqual([]);
   });
 
-  test('that cannot be read speaks before one that is exceeded, and a block before both', () => {
+  test('that cannot be read comes before one that is exceeded, and a block before both', () => {
     const unreadable = limit({ id: 'z', by: ['intent.field'] });
     const exceeded = limit({ id: 'a', max: 0 });
     expect(decided([unreadable, exceeded]).reasonCode).toBe('limit_unreadable');
@@ -230,7 +230,7 @@ describe('a limit', () => {
     });
   });
 
-  test('with more than 8 others is an error of the policy, in the decision where they enforce', () => {
+  test('with more than 8 others is an error of the policy, in the decision in which they enforce', () => {
     const nine = Array.from({ length: 9 }, (_, i) => limit({ id: `l${i}` }));
     expect(decided(nine)).toMatchObject({ decision: 'pause', reasonCode: 'policy_error' });
     expect(decided(nine.slice(1)).decision).toBe('allow');
@@ -242,7 +242,7 @@ describe('a limit', () => {
     });
   });
 
-  test('counts as used up while the store was restored in its window', () => {
+  test('counts as used up if the store was restored in its window', () => {
     const snapshot = snapshotOf(limit());
     const group = limitsOn(INTENT, [], snapshot, NOW_MS, KEY)[0]!.group!.digest;
     const readings = [{ limit: 'refunds', group, drawn: '0', resetsAt: null, restored: true as const }];
@@ -251,7 +251,7 @@ describe('a limit', () => {
     expect(decision.reason).toContain('restored');
   });
 
-  test('is listed with what a write needs', () => {
+  test('is listed in requirements', () => {
     const snapshot = snapshotOf(limit());
     expect(requirementsOf(INTENT, [], snapshot, NOW_MS).limits).toMatchObject([
       { id: 'refunds', beyond: true },
@@ -285,7 +285,7 @@ describe('a bundle is refused', () => {
     expect(faultsOf(document).map((fault) => fault.split(': ')[0])).toEqual([pointer]);
   });
 
-  test('with words that say what to do', () => {
+  test('with a message that says what to do', () => {
     const messageOf = (more: object) => faultsOf({ ...limit(), ...more })[0];
     expect(messageOf({ sum: 'key' })).toContain('`key` is not an amount');
     expect(messageOf({ beyond: { require: ['nobody'] } })).toContain(
@@ -300,7 +300,7 @@ describe('a bundle is refused', () => {
     expect(faultsOf(...limits.slice(1))).toEqual([]);
   });
 
-  test('if a test supposes draws of an unknown limit, or an amount that is none', () => {
+  test('if a test supposes draws of an unknown limit, or an invalid amount', () => {
     const policyTest = {
       kind: 'PolicyTest',
       id: 't',

@@ -15,7 +15,7 @@ describe('an observation', () => {
   });
 });
 
-test('what does not observe stays as it is, whatever end it carries', () => {
+test('a mode that does not observe is unchanged, whatever end it has', () => {
   for (const writePolicy of ['enforce', 'block_on_mismatch'] as const) {
     expect(modeAt({ writePolicy, observeUntilMs: 1_000 }, 0)).toBe(writePolicy);
     expect(modeAt({ writePolicy, observeUntilMs: 1_000 }, 2_000)).toBe(writePolicy);

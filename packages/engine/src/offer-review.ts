@@ -8,8 +8,9 @@ import { remedyForControl } from './remediation.ts';
 import type { Reading } from './resolve-requirements.ts';
 
 /**
- * Undefined if no person could: at least one enforced objection must be for a person, and for the others the caller
- * must only have to supply something. Only the deciding reading counts, so observing policies change nothing.
+ * Undefined if no person could: at least one enforced objection must be for a person, and for the others the
+ * caller must only have to supply something. Only the deciding reading counts, so observing policies have no
+ * effect.
  */
 export function offerReview(
   verdict: Judgement,
@@ -21,7 +22,8 @@ export function offerReview(
   if (verdict.decision !== 'pause' || verdict.objections.some(needsSomebodyElse)) return undefined;
   const forPerson = new Set<string>();
   if (authorityObjection(authority) !== undefined && reading.writePolicy !== 'observe') {
-    // What else opens that gate changes the write, or its digest; an approval of a write that must change is worth nothing.
+    // Anything else that opens that gate changes the write or its digest; an approval of a write that must
+    // change is worthless.
     if (!awaitsConfirmation(authority)) return undefined;
     forPerson.add(authority.confirmation!.control.id);
   }

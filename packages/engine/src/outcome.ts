@@ -1,4 +1,4 @@
-/** What a decision comes to and which rules brought it about, without its texts: for replaying many records. */
+/** The outcome of a decision and the rules that led to it, without its texts: for replaying many records. */
 import type { AttestationChecks, Decision, ReasonCode, WriteIntent } from '@writecheck/contract';
 import type { Circumstances } from './circumstances.ts';
 import type { ResolvedRequirement } from './collect-requirements.ts';
@@ -7,20 +7,20 @@ import { asksForValues } from './evaluate-authority.ts';
 import type { Control, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
 import { weighIntent } from './weigh-intent.ts';
 
-/** INVARIANT: the first four say what `decide` says about the same input. */
+/** INVARIANT: the first four equal those of `decide` for the same input. */
 export interface Outcome {
   readonly decision: Decision;
   readonly evaluatedDecision: Decision;
   readonly reasonCode: ReasonCode;
-  /** Of the most specific profile that applied. */
+  /** The most specific profile that applied. */
   readonly profileId: string | null;
-  /** All that applied, observing or not. */
+  /** All profiles that applied, observing or not. */
   readonly profiles: readonly Profile[];
   readonly workflow: Workflow | null;
   /** The controls whose facts a condition names. */
   readonly readsFacts: readonly Control[];
   readonly requirements: readonly Pick<ResolvedRequirement, 'control' | 'sources'>[];
-  /** What the reason code is about; null if nothing objects, or a gate without rules of its own does. */
+  /** The subject of the reason code; null if nothing objects, or a gate without its own rules does. */
   readonly decidedBy:
     | { readonly kind: 'control'; readonly controlId: string }
     | { readonly kind: 'authority'; readonly profiles: readonly Profile[] }
@@ -58,7 +58,7 @@ export function outcomeOf(
   };
 }
 
-/** Every control whose evidence the outcome may have looked at. */
+/** Every control whose evidence may have affected the outcome. */
 export function controlsLookedAt({ requirements, profiles, readsFacts }: Outcome): readonly Control[] {
   const controls = [...requirements.map(({ control }) => control), ...readsFacts];
   for (const { attestedBy, confirmedBy } of profiles) {

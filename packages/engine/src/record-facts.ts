@@ -17,7 +17,7 @@ export class RecordFacts {
   /** INVARIANT: facts come from the verified claim of a good item and from nowhere else. */
   readonly of: FactsOf = (controlId) => factsIn(this.evaluated(controlId));
 
-  /** The control as if it were required: a negative result for it counts, and takes its facts away. */
+  /** The control as if it were required: a negative result for it counts, and removes its facts. */
   evaluated(controlId: string): EvaluatedControl {
     this.#evaluated ??= new Map();
     let evaluated = this.#evaluated.get(controlId);
@@ -28,7 +28,7 @@ export class RecordFacts {
     return evaluated;
   }
 
-  /** What a decision says about the facts of these controls. */
+  /** The facts of these controls, as a decision shows them. */
   readings(controls: readonly Control[]): readonly FactsReading[] {
     return controls.map(({ id }) => {
       const evaluated = this.evaluated(id);

@@ -45,13 +45,13 @@ test('an allow has no remediation', () => {
   expect(decided.remediation).toBeUndefined();
 });
 
-test('a write that is only observed has its remediation too', () => {
+test('a write that is only observed also has remediation', () => {
   const defaultMode = { writePolicy: 'observe', observeUntilMs: null } as const;
   expect(remedies({}, { defaultMode })).toHaveLength(1);
 });
 
 describe('an operator must fix', () => {
-  test('a condition that fails', () => {
+  test('a failed condition', () => {
     const profiles = [profile('p', { when: () => 'error' }), profile('q', { when: () => 'error' })];
     expect(remedies(FOUND, { profiles })).toEqual([
       {
@@ -89,13 +89,13 @@ describe('the authority', () => {
   const AGENT = 'send the `agentValue` that is to be written';
   const AUTHORITY = 'send the `authorityValue` that the source holds, equal to the proposed one';
 
-  test('that nothing was said of is supplied in one entry', () => {
+  test('that was not named is supplied in one entry', () => {
     expect(remedies({})).toEqual([
       { gate: 'authority', action: 'supply', need: [NOT_FOUND, AGENT, AUTHORITY].join('; ') },
     ]);
   });
 
-  test('that was said not to be found is corrected', () => {
+  test('that was reported as not found is corrected', () => {
     expect(remedies({ ...FOUND, authorityFound: false })).toEqual([
       { gate: 'authority', action: 'correct', need: NOT_FOUND },
     ]);
@@ -123,7 +123,7 @@ describe('the authority', () => {
     expect(remedies(unnamed, { profiles })).toEqual([{ ...entry, action: 'supply' }]);
   });
 
-  test('without a source in common is for an operator', () => {
+  test('without a source in common needs an operator', () => {
     const profiles = [profile('p', { authoritySources: ['x'] }), profile('q', { authoritySources: ['y'] })];
     expect(remedies(FOUND, { profiles })).toEqual([
       {
@@ -135,14 +135,14 @@ describe('the authority', () => {
     ]);
   });
 
-  test('is no promise where a condition reads it', () => {
+  test('promises nothing if a condition reads it', () => {
     const reading = profile('p', { conditionReadsValues: true, when: () => 'applies' });
     expect(remedies({}, { profiles: [reading] })).toMatchObject([{ action: 'correct' }]);
     expect(remedies({}, { profiles: [profile('q')] })).toMatchObject([{ action: 'supply' }]);
     expect(remedies({}, { profiles: [reading, profile('q')] })).toMatchObject([{ action: 'correct' }]);
   });
 
-  test('that must be attested anew is so at its own gate', () => {
+  test('that must be attested again is listed at its own gate', () => {
     const profiles = [
       profile('p', { attestedBy: control('auth', { sources: ['okta'], maxAgeMs: MINUTE_MS }) }),
     ];
@@ -168,7 +168,7 @@ describe('a control', () => {
       { controls: [control('c', more)], ...parts },
     );
 
-  test('that is missing is supplied, with all that is asked of it', () => {
+  test('that is missing is supplied, with all its requirements', () => {
     expect(mended({}, [])).toEqual([{ gate: 'control', controlId: 'c', action: 'supply', need: 'a PASS' }]);
     expect(mended({ sources: ['a', 'b'], maxAgeMs: 90_000 }, [])).toEqual([
       {
@@ -189,11 +189,11 @@ describe('a control', () => {
     ['failed', {}, item('c', { result: 'FAIL' }), 'withdraw'],
     ['revoked', {}, item('c', { result: 'REVOKED' }), 'withdraw'],
     ['unrecognized', {}, item('c', { result: 'ok' }), 'correct'],
-  ])('that is %s is mended', (_, more, evidence, action) => {
+  ])('that is %s is fixed', (_, more, evidence, action) => {
     expect(mended(more, [evidence])).toMatchObject([{ gate: 'control', controlId: 'c', action }]);
   });
 
-  test('that failed is told in full', () => {
+  test('that failed is described in full', () => {
     expect(mended({}, [item('c', { result: 'FAIL' })])![0]!.need).toBe(
       'Control `c` failed: `okta` reports FAIL; resolve what the check found before asking again.',
     );
@@ -202,7 +202,7 @@ describe('a control', () => {
     );
   });
 
-  test('that nobody can attest is for an operator', () => {
+  test('that nobody can attest needs an operator', () => {
     const entry = {
       gate: 'control',
       controlId: 'c',
@@ -229,14 +229,14 @@ describe('a control', () => {
   });
 });
 
-describe('what is attested for the intent as it is', () => {
+describe('evidence attested for the intent as it is', () => {
   const attested = control('c', { assurance: 'attested', useOnce: true });
   const evidence = [item('c', { attestation: 'jws' })];
   const evidenceSources = [{ id: 'okta', keys: [P256_JWK] }];
   const NEED =
     'an attested PASS again, because supplying authority changes the intent that the present attestation is bound to';
 
-  test('is supplied anew where supplying the authority changes the intent', () => {
+  test('is supplied again if supplying the authority changes the intent', () => {
     const intent = { requiredControls: ['c'], controlEvidence: evidence, authorityFound: false };
     expect(remedies(intent, { controls: [attested], evidenceSources }, [verified()])).toEqual([
       expect.objectContaining({ gate: 'authority', action: 'correct' }),
@@ -244,7 +244,7 @@ describe('what is attested for the intent as it is', () => {
     ]);
   });
 
-  test('stays where only its object is bound, or nothing is signed', () => {
+  test('stays if only its object is bound, or nothing is signed', () => {
     const intent = { requiredControls: ['c'], controlEvidence: evidence, authorityFound: false };
     const object = verified({ boundToDigest: false, boundToObject: true });
     const controls = [control('c', { assurance: 'attested', bindObject: true })];
@@ -253,7 +253,7 @@ describe('what is attested for the intent as it is', () => {
     expect(remedies(unsigned)).toMatchObject([{ gate: 'authority' }]);
   });
 
-  test('stays where the authority needs nothing', () => {
+  test('stays if the authority needs nothing', () => {
     const intent = { ...FOUND, requiredControls: ['c', 'd'], controlEvidence: evidence };
     expect(remedies(intent, { controls: [attested], evidenceSources }, [verified()])).toEqual([
       { gate: 'control', controlId: 'd', action: 'supply', need: 'a PASS' },
@@ -273,7 +273,7 @@ describe('what is attested for the intent as it is', () => {
   });
 });
 
-describe('where the two decisions differ', () => {
+describe('if the two decisions differ', () => {
   const OBSERVE = { writePolicy: 'observe', observeUntilMs: null } as const;
 
   test('what only the deciding one needs is listed', () => {
@@ -283,7 +283,7 @@ describe('where the two decisions differ', () => {
     ]);
   });
 
-  test('authority that one needs is asked for as the other would accept it', () => {
+  test('authority that one needs is required as the other would accept it', () => {
     const watched = profile('p', {
       mode: OBSERVE,
       require: required('o'),
@@ -296,7 +296,7 @@ describe('where the two decisions differ', () => {
     ]);
   });
 
-  test('what an observing default lets through is not asked for', () => {
+  test('what an observing default lets through is not required', () => {
     const profiles = [profile('p', { mode: OBSERVE, require: required('o') })];
     expect(remedies({}, { profiles, defaultMode: OBSERVE })).toMatchObject([
       { gate: 'control', controlId: 'o', action: 'supply' },

@@ -29,10 +29,10 @@ import type { Weighed } from './weigh-intent.ts';
 
 const UNBOUND: AttestationChecks = { kind: 'rejected', why: 'its attestation is bound to another intent' };
 
-/** What the caller fixes by sending other members, not by evidence. */
+/** Problems that the caller fixes by sending other members, not by evidence. */
 type MembersProblem = Exclude<AuthorityProblem, { readonly kind: 'not_attested' }>;
 
-/** What both decisions need, so that supplying it opens both. */
+/** What both decisions need, so that supplying it resolves both. */
 export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): readonly Remediation[] {
   const { intent, resolution } = findings;
   const { enforced, evaluated } = resolution;
@@ -91,7 +91,7 @@ export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): rea
   return list;
 }
 
-/** The facts that conditions read and do not have. With them another rule may apply, so they promise nothing. */
+/** Facts that conditions read but do not have. With them another rule may apply, so they promise nothing. */
 function factsToSend({ resolution: { readsFacts }, recordFacts }: Weighed): Remediation[] {
   const used = recordFacts.used(readsFacts);
   return readsFacts

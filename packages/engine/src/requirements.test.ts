@@ -34,10 +34,10 @@ function snapshotOf(...documents: readonly unknown[]) {
   return compiled.snapshot;
 }
 
-describe('what a write would need', () => {
+describe('requirements', () => {
   const intent = { system: 'erp', agentValue: 'X', requiredControls: ['identity'] };
 
-  test('names every requirement with what it asks, who asks and how it stands', () => {
+  test('name every control with its conditions, its sources and its status', () => {
     const { requirements } = requirementsOf(intent, [], snapshotOf(PACK, PROFILE, WATCHER), NOW_MS);
     expect(requirements).toEqual([
       {
@@ -83,7 +83,7 @@ describe('what a write would need', () => {
     ]);
   });
 
-  test('says what authority must be like, what would be decided, and what would help', () => {
+  test('show what authority must be like, the decision, and the remedy', () => {
     const { authority, evaluated, remediation, ...rest } = requirementsOf(
       intent,
       [],
@@ -106,7 +106,7 @@ describe('what a write would need', () => {
     ]);
   });
 
-  test('is nothing where an approval is all it needs', () => {
+  test('are nothing if only an approval is needed', () => {
     const item = { controlId: 'approval', source: 'review-desk', result: 'PASS' };
     const approved = { system: 'erp', requiredControls: ['approval'], controlEvidence: [item] };
     const facts = [verified({ jti: 'rev_1:approval' })];

@@ -29,7 +29,7 @@ import { remediationFor, withDesk } from './remediation.ts';
 import { controlsOfBoth, type Resolution } from './resolve-requirements.ts';
 import { type Weighed, weighIntent } from './weigh-intent.ts';
 
-/** A control's `review` as a policy would write it, with every default filled in. */
+/** A control's `review` in the form of a policy, with every default filled in. */
 export interface StatedReview {
   readonly groups: readonly string[] | null;
   readonly approvals: number;
@@ -53,16 +53,16 @@ export interface StatedRequirement {
   readonly status: ControlStatus;
 }
 
-/** What an item must be like for conditions to read its facts. */
+/** What an item must satisfy for conditions to read its facts. */
 interface StatedFacts
   extends Pick<StatedRequirement, 'controlId' | 'acceptedSources' | 'maxAgeSeconds' | 'assurance' | 'use'> {
   readonly bind: 'intent' | 'object';
 }
 
-/** As if everything that observes enforced. */
+/** As if every observing policy enforced. */
 export interface Requirements {
   readonly requirements: readonly StatedRequirement[];
-  /** Of each control whose facts a rule may read whose match fits, whatever its condition; by id. */
+  /** Every control whose facts a rule with a fitting match may read, whatever its condition; by id. */
   readonly facts: readonly StatedFacts[];
   readonly authority: {
     readonly applies: boolean;
@@ -73,7 +73,7 @@ export interface Requirements {
     /** Null if the gate does not apply. */
     readonly status: 'satisfied' | 'authority_unverified' | 'authority_mismatch' | null;
   };
-  /** Those that apply, by id, as a decision has them. */
+  /** The limits that apply, by id, as in a decision. */
   readonly limits: readonly LimitState[];
   readonly evaluated: { readonly decision: Decision; readonly reason_code: ReasonCode };
   /** What both decisions need; empty if both would be an allow. */
@@ -182,7 +182,7 @@ function stateReview({
   };
 }
 
-/** As a policy writes it; a single day is 24h, like the default. */
+/** In the form of a policy; a single day is 24h, like the default. */
 function stateDuration(ms: number): string {
   if (ms % DAY_MS === 0 && ms > DAY_MS) return `${ms / DAY_MS}d`;
   if (ms % HOUR_MS === 0) return `${ms / HOUR_MS}h`;

@@ -44,7 +44,7 @@ describe('requirements', () => {
     ]);
   });
 
-  test('asked for twice count once, with every source once', () => {
+  test('that occur twice count once, with every source once', () => {
     const { requirements } = resolve(
       { requiredControls: ['x', 'x'] },
       {
@@ -79,7 +79,7 @@ describe('requirements', () => {
     expect(enforced.writePolicy).toBe('enforce');
   });
 
-  test('carry the first promotion there is', () => {
+  test('keep the first promotion', () => {
     const promoted = (status: string) => [{ control: control('x'), promotedFrom: { ...PROMOTION, status } }];
     const { requirements } = resolve(
       {},
@@ -94,7 +94,7 @@ describe('requirements', () => {
     expect(requirements[0]!.promotedFrom).toEqual({ ...PROMOTION, status: 'first' });
   });
 
-  test('beyond those that are looked through one by one are still found again', () => {
+  test('beyond the linear search are still found again', () => {
     const many = Array.from({ length: 40 }, (_, at) => `c${at}`);
     const { requirements } = resolve(
       { requiredControls: many },
@@ -113,7 +113,7 @@ describe('the mode', () => {
     return [enforced.writePolicy, evaluated.writePolicy];
   };
 
-  test('is the default one where no workflow or profile that enforces applies, and at least that where none covers', () => {
+  test('is the default one if no enforcing workflow or profile applies, and at least that if none covers', () => {
     expect(modes({}, { defaultMode: BLOCK })).toEqual(['block_on_mismatch', 'block_on_mismatch']);
     const watching = { defaultMode: BLOCK, profiles: [profile('a', { mode: OBSERVE })] };
     expect(modes({}, watching)).toEqual(['block_on_mismatch', 'enforce']);
@@ -126,7 +126,7 @@ describe('the mode', () => {
     expect(modes({}, { defaultMode: BLOCK, profiles: [profile('a')] })).toEqual(['enforce', 'enforce']);
   });
 
-  test('is enforce at least where the request names controls', () => {
+  test('is at least enforce if the request names controls', () => {
     expect(modes({ requiredControls: ['x'] }, { defaultMode: OBSERVE })).toEqual(['enforce', 'enforce']);
     expect(modes({}, { defaultMode: OBSERVE })).toEqual(['observe', 'enforce']);
   });
@@ -138,7 +138,7 @@ describe('the mode', () => {
     expect(modes({}, { workflows, profiles })[0]).toBe('enforce');
   });
 
-  test('observes where anything that applies does', () => {
+  test('observes if anything that applies does', () => {
     const observing = [workflow('w', { mode: OBSERVE })];
     expect(resolve({ workflowId: 'w' }, { workflows: observing }).observeMode).toBe(true);
     expect(resolve({ workflowId: 'w' }, { workflows: [workflow('w')] }).observeMode).toBe(false);
@@ -175,12 +175,12 @@ describe('an observation', () => {
     expect(resolve({}, { defaultMode: until(NOW_MS + 6) }).observesUntilMs).toBe(NOW_MS + 6);
   });
 
-  test('that is over ends nothing any more', () => {
+  test('that is over ends nothing', () => {
     expect(endOf(until(NOW_MS))).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
-describe('what observes', () => {
+describe('an observing rule', () => {
   const observed = profile('m', { mode: OBSERVE, require: required('watched') });
 
   test('is in one reading and not in the other, each with its own order of controls', () => {
@@ -195,7 +195,7 @@ describe('what observes', () => {
     expect(evaluated.requirements).toBe(requirements);
   });
 
-  test('covers nothing, be it a profile or a workflow', () => {
+  test('covers nothing, whether a profile or a workflow', () => {
     const workflows = [workflow('w', { mode: OBSERVE, profiles: [profile('p')] })];
     const { enforced, evaluated, workflow: found } = resolve({ workflowId: 'w' }, { workflows });
     expect([enforced.modeOfSources, evaluated.modeOfSources]).toEqual([null, 'enforce']);
@@ -205,7 +205,7 @@ describe('what observes', () => {
     expect([one.enforced.cover.isCovered, one.evaluated.cover.isCovered]).toEqual([false, true]);
   });
 
-  test('is left out also where a workflow that enforces names it', () => {
+  test('is left out even if an enforcing workflow names it', () => {
     const workflows = [workflow('w', { profiles: [observed, profile('n')] })];
     const { enforced, evaluated } = resolve({ workflowId: 'w' }, { workflows });
     expect(idsOf(enforced.profiles)).toEqual(['n']);
@@ -214,7 +214,7 @@ describe('what observes', () => {
 });
 
 describe('a workflow', () => {
-  test('that is registered applies its profiles, whatever their condition says, in order of id', () => {
+  test('that is registered applies its profiles in order of id, whatever their condition', () => {
     const named = profile('m', { when: () => 'skips' });
     const {
       profiles,
@@ -231,14 +231,14 @@ describe('a workflow', () => {
     expect(unregisteredWorkflowId).toBeNull();
   });
 
-  test('that is not registered is named, and none is where none is sent', () => {
+  test('that is not registered is named, and none is if none is sent', () => {
     expect(resolve({ workflowId: 'w' }, {})).toMatchObject({ workflow: null, unregisteredWorkflowId: 'w' });
     expect(resolve({}, {})).toMatchObject({ workflow: null, unregisteredWorkflowId: null });
   });
 });
 
 describe('a condition', () => {
-  test('takes a profile away, leaves it, or fails and leaves it', () => {
+  test('removes a profile, keeps it, or fails and keeps it', () => {
     const profiles = [
       profile('a', { when: () => 'skips' }),
       profile('b', { when: () => 'applies' }),
@@ -251,14 +251,14 @@ describe('a condition', () => {
     expect(resolution.evaluated).toBe(resolution.enforced);
   });
 
-  test('of a profile that observes errs only in the reading where everything enforces', () => {
+  test('of an observing profile errs only in the reading in which everything enforces', () => {
     const erring = profile('a', { mode: OBSERVE, when: () => 'error' });
     const { enforced, evaluated } = resolve({}, { profiles: [erring, profile('b')] });
     expect(idsOf(enforced.erredProfiles)).toEqual([]);
     expect(idsOf(evaluated.erredProfiles)).toEqual(['a']);
   });
 
-  test('of a profile that observes spends nothing of what the deciding ones may', () => {
+  test('of an observing profile does not use the budget of deciding ones', () => {
     const spends = (id: string, more: Partial<Profile> = {}) =>
       profile(id, {
         ...more,
@@ -273,12 +273,12 @@ describe('a condition', () => {
     expect(idsOf(evaluated.erredProfiles)).toContain('z');
   });
 
-  test('that errs only in the deciding reading is in what applies all the same', () => {
+  test('that errs only in the deciding reading still affects what applies', () => {
     const when = (cost: number) => (_intent: WriteIntent, _now: number, budget?: ConditionBudget) => {
       budget!.left -= cost;
       return budget!.left < 0 ? ('error' as const) : ('skips' as const);
     };
-    // An observed condition that restores what others spent is there in one of the two readings only.
+    // An observed condition that restores the budget of others is in only one of the two readings.
     const generous = profile('a', { mode: OBSERVE, when: when(-CONDITION_BUDGET) });
     const greedy = profile('b', { when: when(CONDITION_BUDGET) });
     const last = profile('z', { when: when(1), require: required('late') });
@@ -300,7 +300,7 @@ describe('a condition', () => {
     expect(idsOf(resolve({ workflowId: 'w' }, { workflows }).enforced.erredProfiles)).toEqual([]);
   });
 
-  test('is asked with the intent, the time and the one budget of the decision', () => {
+  test('gets the intent, the time and the one budget of the decision', () => {
     const asked: [WriteIntent, number, ConditionBudget | undefined][] = [];
     const when = (intent: WriteIntent, nowMs: number, budget?: ConditionBudget) => {
       asked.push([intent, nowMs, budget]);

@@ -20,7 +20,7 @@ export interface Reading {
   readonly erredProfiles: readonly Profile[];
   /** Whether other authority or another value could change what applies, because a condition reads them. */
   readonly readsValues: boolean;
-  /** The controls whose facts a condition names that was evaluated, in order of id. */
+  /** The controls whose facts an evaluated condition names, in order of id. */
   readonly readsFacts: readonly Control[];
   readonly cover: Cover;
   /** The first of `profiles` that permits; it counts as a required control that is satisfied. */
@@ -35,7 +35,7 @@ export interface Reading {
   readonly unknownWorkflowId: string | null;
   /** The limits that apply, by id. */
   readonly limits: readonly JudgedLimit[];
-  /** The mode of what no source requires. */
+  /** The mode for a control that no source requires. */
   readonly defaultPolicy: WritePolicy;
   /** The strictest mode of the workflow and profiles that apply; null if none with a mode does. */
   readonly modeOfSources: WritePolicy | null;
@@ -54,13 +54,13 @@ export interface Resolution {
   readonly requirements: readonly ResolvedRequirement[];
   /** The controls whose facts a condition of either reading names, in order of id. */
   readonly readsFacts: readonly Control[];
-  /** What decides: as if no observing profile or workflow existed. */
+  /** The reading that decides: as if no observing profile or workflow existed. */
   readonly enforced: Reading;
   /** What would decide if everything enforced; the same object if nothing observes. */
   readonly evaluated: Reading;
   /** Whether something observed applies: a profile, a workflow, or the default. */
   readonly observeMode: boolean;
-  /** When the first of those begins to enforce. */
+  /** When the first of them begins to enforce. */
   readonly observesUntilMs: number;
 }
 
@@ -75,7 +75,7 @@ interface Rules {
   readonly workflow: Workflow | null;
   readonly limits: readonly JudgedLimit[];
   readonly defaultPolicy: WritePolicy;
-  /** No profile or workflow is registered in this reading, so that the caller governs itself. */
+  /** No profile or workflow is registered in this reading, so the caller governs itself. */
   readonly hasNoRules: boolean;
 }
 
@@ -138,12 +138,12 @@ export function resolveRequirements(
     enforced,
     evaluated,
     observeMode: modes.length > 0,
-    // The first rule that enforces ends what callers without any rule decide for themselves.
+    // The first enforcing rule ends the time in which callers without rules decide for themselves.
     observesUntilMs: hasNoRules ? Math.min(firstEnd(modes), snapshot.rulesEnforceFromMs) : firstEnd(modes),
   };
 }
 
-/** Whether the mode of the default has a part in how the intent is decided. */
+/** Whether the default mode affects how the intent is decided. */
 function isDefaultAsked({ cover, modeOfSources }: Reading): boolean {
   return modeOfSources === null || !cover.isCovered;
 }
@@ -164,7 +164,7 @@ function requirementsOf(
   return requirements.list;
 }
 
-/** What only observes is left out. */
+/** Leaves out rules that only observe. */
 function enforcingOnly(
   intent: WriteIntent,
   snapshot: PolicySnapshot,
@@ -216,7 +216,7 @@ function readingOf(intent: WriteIntent, snapshot: PolicySnapshot, rules: Rules):
   };
 }
 
-/** Where no workflow is registered one is only a label, unless nothing at all says what the write requires. */
+/** If no workflow is registered, a workflow is only a label, unless nothing at all says what the write requires. */
 function unknownWorkflow(
   { workflowId }: WriteIntent,
   { workflows }: PolicySnapshot,
@@ -280,7 +280,7 @@ function applyingProfiles(
     const applies = result === 'error' || (result !== 'skips' && !isIdle);
     if (applies && !named.includes(profile)) profiles.push(profile);
     if (result === 'applies' && !isIdle && isWhole(profile, intent)) covering.push(profile);
-    // What could not be read may be readable, and so apply or cover, once the values are supplied.
+    // An unreadable condition may become readable, and so apply or cover, once the values are supplied.
     if (profile.conditionReadsValues && result !== 'skips') readsValues = true;
     if (result === 'error') erredProfiles.push(profile);
     if (profile.readsFacts.length > 0) readsFacts = controlsOfBoth(readsFacts, profile.readsFacts);
@@ -289,7 +289,7 @@ function applyingProfiles(
   return { profiles, covering, erredProfiles, readsValues, readsFacts };
 }
 
-/** The same list if no limit reads facts, as is nearly always so. */
+/** The same list if no limit reads facts, which is nearly always true. */
 function withLimitFacts(
   controls: readonly Control[],
   intent: WriteIntent,
@@ -318,7 +318,7 @@ function withoutIdlePermits(profiles: readonly Profile[], intent: WriteIntent): 
   return profiles;
 }
 
-/** The list itself if it is all of it, as it nearly always is. */
+/** The same list if all of it qualifies, which is nearly always true. */
 function wholeOf(profiles: readonly Profile[], intent: WriteIntent): readonly Profile[] {
   for (let index = 0; index < profiles.length; index += 1)
     if (!isWhole(profiles[index]!, intent)) return profiles.filter((profile) => isWhole(profile, intent));

@@ -1,13 +1,13 @@
-/** What a review of a write must heed beyond the rules of its controls, as the profiles that apply say it. */
+/** What a review of a write must require beyond the rules of its controls, according to the profiles that apply. */
 import type { AttestationChecks, WriteIntent } from '@writecheck/contract';
 import type { PolicySnapshot } from './policy/snapshot.ts';
-import { differentIn } from './tell-apart.ts';
 import { weighIntent } from './weigh-intent.ts';
+import { differentIn } from './with-different-people.ts';
 
 export interface ReviewTerms {
   /** The control whose approval also confirms authority; null if none does. */
   readonly confirms: string | null;
-  /** Of each of these lists, no person may approve two controls. */
+  /** In each of these lists, no person may approve two controls. */
   readonly different: readonly (readonly string[])[];
   /** Whether the review must say on whose behalf it is asked. */
   readonly requesterRequired: boolean;

@@ -70,7 +70,7 @@ describe('an approval', () => {
     expect(decided.reason).toContain(why);
   });
 
-  test('needs facts in a workspace without any bundle too', () => {
+  test('needs facts even in a workspace without a bundle', () => {
     const intent = { system: 'erp', requiredControls: ['approval'], controlEvidence: [approval()] };
     expect(decide(intent, [], EMPTY_SNAPSHOT, NOW_MS)).toMatchObject({
       decision: 'pause',
@@ -119,14 +119,14 @@ describe('confirmed authority', () => {
   const confirm = (facts: readonly AttestationChecks[], sent: Partial<WriteIntent>, ...profiles: object[]) =>
     decide({ ...intent, ...sent }, facts, snapshotOf(REVIEWABLE, ...profiles), NOW_MS);
 
-  test('names the review, never who, and uses the approval up', () => {
+  test('names the review, never the person, and uses the approval up', () => {
     const decided = confirm([GOOD], {}, profile('p'));
     expect(decided).toMatchObject({ decision: 'allow', controlEvaluations: [], requiredControls: [] });
     expect(decided.reason).toBe('A person confirmed the authority in review `rev_1`.');
     expect(decided.consumes).toEqual([{ source: 'review-desk', jti: 'rev_1:approval' }]);
   });
 
-  test('counts for nothing if the review did not ask to confirm authority', () => {
+  test('does not count if the review did not ask to confirm authority', () => {
     for (const given of [{ by: ['per_1'], confirmsAuthority: false }, undefined]) {
       const facts = verified({ jti: 'rev_1:approval', ...(given && { approval: given }) });
       const decided = confirm([facts], {}, profile('p'));
@@ -135,7 +135,7 @@ describe('confirmed authority', () => {
     }
   });
 
-  test('is not used where the gate holds without it', () => {
+  test('is not used if the gate holds without it', () => {
     const decided = confirm([GOOD], { authorityValue: 'new' }, profile('p'));
     expect(decided).toMatchObject({ decision: 'allow', consumes: [], restsOn: [] });
   });
@@ -179,14 +179,14 @@ describe('confirmed authority', () => {
       { controlEvidence: [approval(), { controlId: 'approval', source: 'x', result: 'FAIL' }] },
       [profile('p')],
     ],
-  ])('counts for nothing where %s', (_name, sent, profiles) => {
+  ])('does not count if %s', (_name, sent, profiles) => {
     const decided = confirm([GOOD], sent, ...profiles);
     expect(decided.decision).not.toBe('allow');
     expect(decided.review).toBeUndefined();
     expect(decided.consumes).toEqual([]);
   });
 
-  test('by a profile that observes changes nothing but what would be decided', () => {
+  test('by an observing profile changes only what would be decided', () => {
     const decided = confirm([GOOD], {}, profile('p', { writePolicy: 'observe' }));
     expect(decided).toMatchObject({
       decision: 'pause',

@@ -3,7 +3,7 @@ import { shownFacts } from './shown-facts.ts';
 
 const RECORD = { cabin: 'business', flights: [{ status: 'open' }], total: 5 };
 
-test('every fact that a condition names is shown once, with its value, and nothing of the intent', () => {
+test('every fact that a condition names is shown once, with its value, and no member of the intent', () => {
   const when =
     'facts.trip.cabin == "x" || facts.trip.cabin == intent.agentValue || facts.trip.flights.exists(f, f.status == "open") || facts.other.gone > 1.0';
   const facts = (controlId: string) => (controlId === 'trip' ? RECORD : null);

@@ -35,7 +35,7 @@ function isAsked(
   const isIt = ({ control }: EvaluatedControl) => control.id === controlId;
   return (
     controls.some(isIt) ||
-    // A negative result takes its facts away.
+    // A negative result removes its facts.
     resolution.readsFacts.some(({ id }) => id === controlId) ||
     [authority, evaluatedAuthority].some(
       ({ attestedBy, confirmation }) =>

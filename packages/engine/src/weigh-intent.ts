@@ -8,7 +8,7 @@ import { type Judgement, judge } from './judge-reading.ts';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { RecordFacts } from './record-facts.ts';
 import { type Reading, type Resolution, resolveRequirements } from './resolve-requirements.ts';
-import { differentIn, tellApart } from './tell-apart.ts';
+import { differentIn, withDifferentPeople } from './with-different-people.ts';
 
 const NO_ITEMS: readonly EvidenceItem[] = [];
 const NO_READINGS: readonly LimitReading[] = [];
@@ -79,7 +79,7 @@ export function weighIntent(
   };
 }
 
-/** What a reading requires, in its own order. */
+/** The requirements of a reading, in its own order. */
 function controlsOf(
   { requirements }: Reading,
   resolution: Resolution,
@@ -104,12 +104,12 @@ function apart(
   const { confirmation } = authority;
   const all = confirmation === null ? controls : [confirmation, ...controls];
   const purposes = all.map((one) => (one === confirmation ? 'confirmedBy' : 'control'));
-  const told = tellApart(all, lists, evidence, purposes);
+  const told = withDifferentPeople(all, lists, evidence, purposes);
   if (confirmation === null) return { controls: told, authority };
   return { controls: told.slice(1), authority: { ...authority, confirmation: told[0]! } };
 }
 
-/** As if everything enforced, and what only the deciding reading requires. */
+/** As if everything enforced, plus what only the deciding reading requires. */
 function shownControls(
   { requirements, evaluated }: Resolution,
   controls: readonly EvaluatedControl[],

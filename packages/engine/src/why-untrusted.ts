@@ -2,11 +2,11 @@
 import { type AttestationChecks, type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
 import type { Control } from './policy/snapshot.ts';
 
-/** An item with what verification found out about it. */
+/** An item with the result of its verification. */
 export interface CheckedItem {
   readonly item: EvidenceItem;
   readonly facts: AttestationChecks | undefined;
-  /** The verified claim if there is one, otherwise what the item says; null if the age cannot be known. */
+  /** The verified claim if there is one, otherwise the item's own; null if the age cannot be known. */
   readonly checkedAtMs: number | null;
 }
 
@@ -65,7 +65,7 @@ function whyReviewFails(
   if (facts.kind === 'rejected') return facts.why;
   if (!facts.boundToDigest) return 'its review is of another write';
   if (facts.expiresAtMs === null) return 'its approval never expires';
-  // INVARIANT: an approval means what it meant when it was given.
+  // INVARIANT: an approval keeps the meaning it had when it was given.
   if (purpose === 'confirmedBy' && facts.approval?.confirmsAuthority !== true)
     return 'whoever approved it was not asked to confirm authority';
   return facts.usedUp ? 'its approval was used before' : null;

@@ -1,4 +1,4 @@
-/** fast-check's view of the same vocabularies as the generator, so that what fails is shrunk to what matters. */
+/** The vocabularies of the generator for fast-check, so that a failure is shrunk to its cause. */
 import type { WriteIntent } from '@writecheck/contract';
 import { fc } from '../../../scripts/fast-check.ts';
 import type {
@@ -93,7 +93,7 @@ const profile = (id: string): fc.Arbitrary<PolicyDocument> =>
     ...mode,
   }).map((members) => settleValues(settleMode({ kind: 'Profile', id, ...members }) as ProfileDocument));
 
-/** Who asks for no values has none to compare. */
+/** A profile that requires no values has none to compare. */
 function settleValues(profile: ProfileDocument): PolicyDocument {
   const { compare, authority, ...rest } = profile;
   if (typeof authority !== 'object' || authority.required !== false) return profile;
@@ -114,7 +114,7 @@ const permit = (id: string): fc.Arbitrary<PolicyDocument> =>
     writePolicy: pick('observe', 'enforce'),
   }).map((members) => ({ kind: 'Profile', id, permit: true, ...members }) as PolicyDocument);
 
-/** Nobody confirms with a control that no person may approve, or if a mismatch blocks. */
+/** No profile confirms with a control that no person may approve, or if a mismatch blocks. */
 function settleConfirmation(profiles: readonly PolicyDocument[], packs: readonly PolicyDocument[]) {
   const reviewable = reviewableControls(packs);
   return profiles.map((document) => {

@@ -1,4 +1,4 @@
-/** Ways to change a case a little, and what of it the properties ask about. */
+/** Ways to change a case slightly, and which parts the properties check. */
 import type { AttestationChecks, EngineDecision, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import {
   decide,
@@ -73,7 +73,7 @@ function enforcingWorkflow({ intent, documents, nowMs }: Case): Workflow | undef
   return workflow !== undefined && enforces(workflow, nowMs) ? workflow : undefined;
 }
 
-/** Those that enforce, which alone decide. */
+/** The profiles that enforce, which alone decide. */
 function enforcingProfiles(one: Case): readonly Profile[] {
   const { intent, documents, nowMs } = one;
   const snapshot = cachedSnapshot(documents);
@@ -90,7 +90,7 @@ const asksForValues = (profile: Profile): boolean =>
   profile.compare !== null ||
   profile.mode.writePolicy === 'block_on_mismatch';
 
-/** Whether an enforcing profile keeps the intent from an allow, by its own controls or by the values it requires. */
+/** Whether an enforcing profile prevents an allow, by its own controls or by the values it requires. */
 function isProfilesObjection(one: Case, { controlEvaluations, reasonCode }: EngineDecision): boolean {
   const unmet = new Set(
     controlEvaluations.filter(({ effect }) => effect !== 'allow').map(({ controlId }) => controlId),
@@ -122,7 +122,7 @@ export function* leavingOut(one: Case, before: EngineDecision): Generator<Case> 
     const { [member]: _left, ...rest } = one.intent;
     const intent = rest as WriteIntent;
     const variant = { ...one, intent, facts: member === 'controlEvidence' ? [] : one.facts };
-    // A comparator that applies because of a further profile may call the values equal: see `compare`.
+    // A comparator that applies because of another profile may treat the values as equal: see `compare`.
     const comparators = (some: Case) =>
       enforcingProfiles(some).filter(({ compare }) => compare !== null).length;
     if (comparators(variant) === comparators(one)) yield variant;
@@ -142,7 +142,7 @@ export const moreProfiles = perBundle((documents) => {
   ].map((added) => [...documents, added]);
 });
 
-/** The profiles that are added to watch, of every kind that would change a decision if it enforced. */
+/** Added observing profiles, of every kind that would change a decision if it enforced. */
 export const moreObservers = perBundle((documents) => {
   // A first bundle is more than an observer: before it, a person may approve every control.
   if (documents.length === 0) return [];
@@ -160,7 +160,7 @@ const isObserver = (document: PolicyDocument): boolean =>
 
 export const hasObservers = ({ documents }: Case): boolean => documents.some(isObserver);
 
-/** Without each profile that observes for good; and without all a workflow that does so requires. */
+/** Without each permanently observing profile; and without everything that such a workflow requires. */
 export const fewerObservers = perBundle((documents) =>
   documents.flatMap((document, at): (readonly PolicyDocument[])[] => {
     if (documents.length === 1) return [];

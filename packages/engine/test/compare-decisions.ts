@@ -1,4 +1,4 @@
-/** Compares one engine decision with the model's: every member the model knows, member by member. */
+/** Compares one engine decision with the model's, member by member. */
 import { decide, type PolicySnapshot } from '@writecheck/engine';
 import type { Case } from './generate-intent.ts';
 import { naiveDecide } from './naive-model.ts';
@@ -15,7 +15,7 @@ function difference(engine: unknown, model: unknown): string | null {
   const right = model as Record<string, unknown>;
   for (const key in left) {
     const found = difference(left[key], right[key]);
-    // The path is put together on the way back, because nearly every comparison finds nothing.
+    // The path is built on the way back, because nearly every comparison finds nothing.
     if (found !== null) return `/${key}${found}`;
   }
   for (const key in right) {
@@ -29,7 +29,7 @@ export interface Comparison {
   readonly model: Naive;
 }
 
-/** Everything but the texts, the remedies and the bundle's digest, which are compared apart. */
+/** All members except the texts, the remedies and the bundle's digest, which are compared separately. */
 const MEMBERS = [
   'decision',
   'evaluatedDecision',
@@ -54,7 +54,7 @@ export function compareDecisions(one: Case, snapshot: PolicySnapshot): Compariso
   const model = naiveDecide(one.intent, one.facts, one.documents, one.nowMs, freezes);
   const engine = decide(one.intent, one.facts, snapshot, one.nowMs, { freezes });
   for (const member of MEMBERS) {
-    // Equal texts are equal values, and comparing them is native; a member in another place is searched for only if
+    // Equal texts are equal values, and comparing them is native; a reordered member is searched for only if
     // they differ.
     if (JSON.stringify(engine[member]) === JSON.stringify(model[member])) continue;
     const found = difference(engine[member], model[member]);

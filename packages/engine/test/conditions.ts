@@ -1,4 +1,4 @@
-/** The conditions the generator may put into a profile, each with a plain reading of what it says about an intent. */
+/** The conditions the generator may put into a profile, each with a plain evaluation of it. */
 import type { JsonObject, JsonValue, WriteIntent } from '@writecheck/contract';
 import type { ControlDefinition, ProfileDocument } from '../src/policy/documents.ts';
 
@@ -10,7 +10,7 @@ const context = (intent: WriteIntent, name: string): JsonValue | undefined => {
   return (members as { readonly [name: string]: JsonValue })[name];
 };
 
-/** What keeps a condition from being asked, if anything does. */
+/** Why a condition cannot be evaluated, if anything prevents it. */
 function unreadable(paths: readonly (readonly [value: JsonValue | undefined, type: string])[]): Says | null {
   return paths.some(([value, type]) => typeof value !== type) ? 'unreadable' : null;
 }
@@ -110,7 +110,7 @@ export const FACTS_CONDITIONS: {
   },
 };
 
-/** What the source says about the record; undefined for an item without the claim. */
+/** The facts that the source signs; undefined for an item without the claim. */
 export const RECORDS: readonly (JsonObject | undefined)[] = [
   { status: 'open', lines: [{ amount: 0.1, po: 'PO-1' }, { amount: 0.2 }] },
   { status: 'closed', lines: [{ amount: 500, po: 'PO-2' }] },
@@ -129,7 +129,7 @@ export function packOfFacts(
   return isRead ? [{ kind: 'ControlPack' as const, id: 'records', controls: { record: control() } }] : [];
 }
 
-/** What the condition of a profile says. */
+/** The result of a profile's condition. */
 export function conditionSays(
   { when: text }: Pick<ProfileDocument, 'when'>,
   intent: WriteIntent,

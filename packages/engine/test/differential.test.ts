@@ -1,4 +1,4 @@
-/** The engine against the naive model on generated cases, and proof that they reach everything there is. */
+/** Compares the engine with the naive model on generated cases, and proves that these reach everything. */
 import { expect, test } from 'vitest';
 import { testInPart } from '../../../scripts/in-part.ts';
 import { coverageFaults, FEASIBLE_TRIPLES, whyInfeasible } from './coverage.ts';

@@ -47,7 +47,7 @@ function differs(one: Case): boolean {
   try {
     return compareDecisions(one, compiled?.snapshot ?? EMPTY_SNAPSHOT).difference !== null;
   } catch {
-    // The model may not know what shrinking made; such a case explains nothing.
+    // The model may not support a shrunk case; such a case explains nothing.
     return false;
   }
 }
@@ -69,7 +69,7 @@ export function runDifferential({ seed, firstBundle, bundles }: Stretch): Outcom
         const now = compareDecisions(smallest, snapshotOf(smallest.documents)).difference;
         return { cases, hits, difference: { seed, bundle, what: now ?? what, smallest } };
       }
-      // The gate that gave the reason: on an allow it is one that is only watched.
+      // The gate that gave the reason: on an allow it is one that only observes.
       const isWatched = model.decision === 'allow' && model.evaluatedDecision !== 'allow';
       const effect = isWatched ? model.evaluatedDecision : model.decision;
       const triple = `${model.reasonCode} ${effect} ${isWatched ? 'observe' : model.writePolicy}`;

@@ -1,4 +1,4 @@
-/** Sound documents of every kind and ways to spoil them, for tests. */
+/** Valid documents of every kind and ways to spoil them, for tests. */
 import { ED25519_JWK, P256_JWK } from './keys.ts';
 
 export function pack(controls: object, more: object = {}): Record<string, unknown> {
@@ -183,7 +183,7 @@ const ODD_NAMES = [
   '',
 ];
 
-/** A copy with one thing changed, added or taken away, somewhere. */
+/** A copy with one random thing changed, added or removed. */
 export function mutate(value: unknown, random: Random): unknown {
   if (typeof value !== 'object' || value === null || random.below(8) === 0) {
     return typeof value === 'object' && value !== null

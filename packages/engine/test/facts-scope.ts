@@ -1,4 +1,4 @@
-/** A small world of its own: rules that read a record, and every state of the items that sign it. */
+/** A separate small world: rules that read a record, and every state of the items that sign it. */
 import type { AttestationChecks, JsonObject, WriteIntent } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../src/policy/documents.ts';
 import { RECORDS } from './conditions.ts';

@@ -176,7 +176,7 @@ export function generateBundle(dice: Dice): readonly PolicyDocument[] {
     const mode = generateMode(dice, climate);
     const blocks = mode.writePolicy === 'block_on_mismatch';
     const drawn = generateAuthority(dice, blocks ? [] : reviewable);
-    // Who asks for no values has none to compare.
+    // A profile that requires no values has none to compare.
     const asksForNone = typeof drawn === 'object' && drawn.required === false;
     const authority = asksForNone && blocks ? { ...drawn, required: true } : drawn;
     documents.push({

@@ -1,4 +1,7 @@
-/** Seeded evidence items with the facts about their attestations, good ones and blemished ones, many exactly on a boundary. */
+/**
+ * Seeded evidence items with the facts about their attestations: good and flawed ones, many exactly on a
+ * boundary.
+ */
 import {
   type AttestationChecks,
   type EvidenceItem,
@@ -10,7 +13,7 @@ import { RECORDS } from './conditions.ts';
 import type { Dice } from './dice.ts';
 import { SOURCES } from './generate-bundle.ts';
 
-/** An item before it is written down: what it says, and how it says it. */
+/** An item before it is serialized: its content and its form. */
 export interface Draft {
   controlId: string;
   source: string;
@@ -28,10 +31,10 @@ export interface Draft {
   revoked: boolean;
   usedUp: boolean;
   jti: string;
-  /** Whose approval it is, if it is one. */
+  /** The people of an approval, if it is one. */
   people: readonly string[] | null;
   confirmsAuthority: boolean;
-  /** What it says about the record. */
+  /** The facts in it. */
   facts?: JsonObject | undefined;
 }
 
@@ -156,7 +159,7 @@ export function settle(
 ): { item: EvidenceItem; facts: AttestationChecks } {
   const checkedAtMs = nowMs - (draft.ageMs ?? 1000);
   const verified = draft.attestation === 'verified';
-  // A verified item says only what its claims say: if it names a time, it names that one.
+  // A verified item states only what its claims state: if it names a time, it is that one.
   const silent =
     draft.ageMs === null || (verified && (draft.checkedInClaimOnly || draft.checkedForm === 'local'));
   // An item of the review desk names its review, so that what is known about it follows from the item.
@@ -169,7 +172,7 @@ export function settle(
     ...(silent ? {} : { checkedAt: write(checkedAtMs, draft.checkedForm) }),
     ...(draft.expiresInMs === null ? {} : { expiresAt: write(nowMs + draft.expiresInMs, draft.expiresForm) }),
     ...(evidenceRef === null ? {} : { evidenceRef }),
-    // The review desk signs nothing: what backs its item is found by the service alone.
+    // The review desk signs nothing: only the service finds what backs its item.
     ...(draft.attestation === 'none' || (verified && isOfDesk) ? {} : { attestation: `jws-${at}` }),
   };
   if (draft.attestation === 'rejected') return { item, facts: { kind: 'rejected', why: 'signature' } };

@@ -12,7 +12,7 @@ export interface Case {
   /** One per evidence item. */
   readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
-  /** None where left out. */
+  /** None if omitted. */
   readonly freezes?: readonly MatchingFreeze[];
 }
 
@@ -102,7 +102,7 @@ export function intentGenerator(documents: readonly PolicyDocument[]): (dice: Di
       const id = dice.pick(CONTROL_IDS);
       drafts.push(goodDraft(dice, id, controls.get(id) ?? {}));
     }
-    // One flaw throughout shows the effect of a miss alone, scattered ones show which of several wins.
+    // One flaw throughout shows the effect of a miss alone; scattered ones show which of several wins.
     if (dice.chance(55)) {
       const which = dice.roll(BLEMISHES);
       for (const draft of drafts) if (dice.chance(60)) blemish(dice, draft, which);

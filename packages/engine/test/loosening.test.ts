@@ -13,7 +13,7 @@ testInPart(
     const outcome = runLoosening({ seed: 20_261_115, samples });
     expect(outcome.missed).toBeNull();
     expect(outcome.samples).toBeGreaterThanOrEqual(samples);
-    // It must not be sound merely because it flags everything.
+    // A comparison that flags everything would be sound but useless.
     expect(outcome.clean / outcome.pairs).toBeGreaterThan(0.2);
   },
 );

@@ -27,7 +27,7 @@ export interface LooseningOutcome {
   readonly clean: number;
   /** Intents decided under both bundles of a clean pair. */
   readonly samples: number;
-  /** Pairs that were said to loosen, and in which some sampled intent shows it. */
+  /** Pairs that were found to loosen, with a sampled intent that shows it. */
   readonly shown: number;
   readonly flagged: number;
   readonly missed: string | null;
@@ -73,7 +73,7 @@ function compiled(documents: readonly PolicyDocument[]) {
   return result.kind === 'invalid' ? null : result;
 }
 
-/** One thing that a caller may add, name or omit: what a comparison overlooks is most likely there. */
+/** One change that a caller may make to an intent: a comparison most likely overlooks something there. */
 function changed(dice: Dice, one: Case): Case {
   const { intent, facts } = one;
   switch (dice.roll(8)) {

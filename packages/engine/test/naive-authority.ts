@@ -1,4 +1,4 @@
-/** The model's authority gate, with what would open it. */
+/** The model's authority gate, with its remedies. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { ControlDefinition, ProfileDocument } from '../src/policy/documents.ts';
 import {
@@ -26,16 +26,16 @@ export const REMEDIES: { readonly [status in Status]?: string } = {
 
 export interface Surroundings {
   readonly applying: readonly ProfileDocument[];
-  /** Those that match, and whose condition does not pass the intent over. */
+  /** The profiles that match, and whose condition does not skip the intent. */
   readonly reads: readonly ProfileDocument[];
-  /** What covering profiles name, for `field` and `operation` in the same way. */
+  /** The names from covering profiles, for `field` and `operation` alike. */
   readonly given: (namesOf: (profile: ProfileDocument) => readonly string[]) => readonly string[];
   readonly requiresControls: boolean;
   readonly evidence: readonly Evidence[];
   readonly definition: (controlId: string) => ControlDefinition;
   readonly writePolicy: string;
   readonly now: number;
-  /** The approval that confirms, if it must be a certain one. */
+  /** The approval that confirms, if only a certain one may. */
   readonly onlyApproval?: Evidence;
 }
 
@@ -88,7 +88,8 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
         ? 'authority_mismatch'
         : null;
 
-  // Every profile with a say must name the same control, with which a person confirms exactly this difference.
+  // Every profile that speaks on authority must name the same control, with which a person confirms exactly
+  // this difference.
   const speaking = applying.filter(
     (profile) =>
       asksForValues(profile) ||
@@ -139,8 +140,8 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
 type Gate = ReturnType<typeof authorityGate>;
 
 /**
- * What opens the gates of several readings together. Changing the members changes the digest, so what is bound to it
- * is needed again; and once authority is sent, a gate applies that did not.
+ * What opens the gates of several readings together. Changing the members changes the digest, so evidence bound
+ * to it is needed again. Once authority is sent, another gate may apply.
  */
 export function authorityRemedies(
   gates: readonly Gate[],

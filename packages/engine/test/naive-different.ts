@@ -1,4 +1,4 @@
-/** The model's reading of `different`: every way of choosing one good item for each control is tried. */
+/** The model's version of `different`: it tries every way of choosing one good item for each control. */
 import { type Evidence, isOfDesk } from './naive-evidence.ts';
 
 export interface Chooser {
@@ -22,8 +22,8 @@ function* ways(choosers: readonly Chooser[]): Generator<readonly Evidence[]> {
   else for (const one of first.good) for (const others of ways(rest)) yield [one, ...others];
 }
 
-/** One item for each; null for a control that finds none that differs from those before it. */
-export function tellApart(
+/** One item for each; null for a control without an item that differs from those before it. */
+export function withDifferentPeople(
   choosers: readonly Chooser[],
   lists: readonly (readonly string[])[],
 ): readonly (Evidence | null)[] {

@@ -1,4 +1,4 @@
-/** The model's view of one control and the evidence that bears its id. */
+/** The model's view of one control and the evidence with its id. */
 import type { AttestationChecks, EvidenceItem, JsonObject } from '@writecheck/contract';
 import type { ControlDefinition } from '../src/policy/documents.ts';
 import { byText, durationMs, instant } from './naive-text.ts';
@@ -55,7 +55,8 @@ export function fault(
   const bound = verified && (facts.boundToDigest || (control.bind === 'object' && facts.boundToObject));
   const ends = verified && (facts.expiresAtMs !== null || control.maxAge !== undefined);
   if (isOfDesk(one)) {
-    // A reference to a review: good only if the service found it so, and only once, whatever the control requires.
+    // A reference to a review: good only if the service confirmed it, and only once, whatever the control
+    // requires.
     const backed = verified && facts.boundToDigest && facts.expiresAtMs !== null && !facts.usedUp;
     if (!backed || control.review === undefined) return 'untrusted';
   } else {
@@ -72,7 +73,7 @@ export function fault(
   return checked === null || now - checked > durationMs(control.maxAge) ? 'stale' : null;
 }
 
-/** Of several the one checked last; then by source, then by canonical form. */
+/** Of several items, the one checked last; then by source, then by canonical form. */
 export function shownOf(evidence: readonly Evidence[]): Evidence | undefined {
   return inShownOrder(evidence)[0];
 }
@@ -87,7 +88,7 @@ export function inShownOrder(evidence: readonly Evidence[]): readonly Evidence[]
   );
 }
 
-/** What `evaluate` says if nobody may be trusted who is not a different person. */
+/** The result of `evaluate` if a different person is required and there is none. */
 export function distrust(evaluated: ReturnType<typeof evaluate>): ReturnType<typeof evaluate> {
   const { evaluation, control } = evaluated;
   const code = CODES.untrusted;
@@ -99,7 +100,7 @@ export function distrust(evaluated: ReturnType<typeof evaluate>): ReturnType<typ
   };
 }
 
-/** What the good item that is shown says about the record; null if it says nothing, or no item is good. */
+/** The facts of the good item that is shown; null if it has none, or no item is good. */
 export function factsIn({ status, shown }: ReturnType<typeof evaluate>): JsonObject | null {
   const known = status === 'satisfied' ? shown?.facts : undefined;
   return known?.kind === 'verified' ? (known.facts ?? null) : null;

@@ -13,7 +13,7 @@ import type {
 } from '../src/policy/documents.ts';
 import { conditionSays } from './conditions.ts';
 import { authorityGate, authorityRemedies, REMEDIES, type Remedy, type Used } from './naive-authority.ts';
-import { tellApart } from './naive-different.ts';
+import { withDifferentPeople } from './naive-different.ts';
 import {
   checkedAt,
   distrust,
@@ -55,7 +55,7 @@ function modeOf(document: Moded | undefined, now: number): WritePolicy {
   return mode === 'observe' && over ? 'enforce' : mode;
 }
 
-/** Observing profiles and workflows are not there. */
+/** Without observing profiles and workflows. */
 const withoutObservers = (documents: readonly PolicyDocument[], now: number) =>
   documents.filter((one) => !isModed(one) || one.kind === 'Defaults' || modeOf(one, now) !== 'observe');
 
@@ -72,7 +72,7 @@ interface Given {
   readonly evidence: readonly Evidence[];
   readonly now: number;
   readonly freezes: readonly MatchingFreeze[];
-  /** What a control is like that no pack defines. */
+  /** The definition of a control that no pack defines. */
   readonly undefinedControl: ControlDefinition;
   /** For every registered workflow, in any mode. */
   readonly knownWorkflows: readonly string[];
@@ -90,7 +90,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
     packs.find((pack) => Object.hasOwn(pack.controls, id))?.controls[id] ?? undefinedControl;
   const asked = intent.requiredControls ?? [];
 
-  // What applies: the workflow, the profiles it names, and those whose match and condition say so.
+  // What applies: the workflow, the profiles it names, and those with a fitting match and condition.
   const applying: ProfileDocument[] = [];
   const erring: ProfileDocument[] = [];
   const covering: ProfileDocument[] = [];
@@ -107,7 +107,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
     if (says === 'applies' && isWhole(profile, intent) && !idle) covering.push(profile);
     if (named || says === 'error' || (says !== 'skips' && !idle)) applying.push(profile);
   }
-  // With both sent, what is said of one alone is said of half the write.
+  // If both are sent, a profile about one of them covers half the write.
   const both = intent.field !== undefined && intent.operation !== undefined;
   const sides = (['field', 'operation'] as const).map((member) =>
     covering.filter(
@@ -121,7 +121,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   };
   const isUngoverned = !documents.some(({ kind }) => kind === 'Profile' || kind === 'Workflow');
 
-  // What is required, and by which source; what no source requires has the default's mode.
+  // The requirements and their sources; a requirement without a source has the default's mode.
   const sources: { name: string; require: readonly Requirement[] }[] = [];
   if (asked.length > 0) sources.push({ name: 'request', require: asked });
   if (workflow) sources.push({ name: `workflow:${workflow.id}`, require: workflow.require ?? [] });
@@ -139,7 +139,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   const required = [...new Set(sources.flatMap(({ require }) => require.map(controlOf)))];
   const first = required.map((controlId) => evaluate(definition(controlId), controlId, evidence, now));
 
-  // The gates, in the order in which they are named.
+  // The gates, in order.
   const gates: Gate[] = [];
   if (given.freezes.length > 0) gates.push({ code: 'frozen', effect: 'pause', observed: false });
   if (erring.length > 0) gates.push({ code: 'policy_error', effect: 'pause', observed: false });
@@ -177,7 +177,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   const isListed = (controlId: string) => lists.some((list) => list.includes(controlId));
   const confirming = gate.confirming !== null && isListed(gate.confirming.controlId) ? [gate.confirming] : [];
   const satisfied = first.filter(({ controlId, status }) => status === 'satisfied' && isListed(controlId));
-  const told = tellApart(
+  const told = withDifferentPeople(
     [
       ...confirming,
       ...satisfied.map(({ controlId, control, own }) => ({
@@ -263,7 +263,7 @@ export function naiveDecide(
     both.filter((one) => one.writePolicy !== 'observe').map((one) => one.authority),
     real.authority,
     attestable,
-    // Other members change the digest, and what is bound to it says nothing any more.
+    // Other members change the digest, so evidence bound to it no longer counts.
     readsRecord && recordFacts !== null && boundToDigest(record.shown),
   );
   remedies.push(...authority.remedies);
@@ -281,7 +281,7 @@ export function naiveDecide(
     }
   }
 
-  // Whether a person could resolve a pause: what they would approve, and everything else is for the caller to supply.
+  // Whether a person could resolve a pause: the controls to approve, if the caller can supply everything else.
   const forPerson: string[] = [];
   let isHopeless = real.gates.some(
     ({ code, observed }) => !observed && /^(frozen$|policy_|workflow_)/.test(code),
@@ -299,7 +299,7 @@ export function naiveDecide(
   }
   const isForPerson = decision === 'pause' && !isHopeless && forPerson.length > 0;
 
-  // What an allow rests on, and until when it holds: nothing that is only watched.
+  // What an allow rests on, and until when it holds: nothing that only observes.
   const used: Used[] = [...real.authority.used];
   for (const { control, shown, status } of real.evaluations) {
     if (status === 'satisfied') used.push({ control, shown: shown! });
@@ -310,7 +310,8 @@ export function naiveDecide(
     shown.item.expiresAt === undefined ? Infinity : instant(shown.item.expiresAt)!,
     shown.facts.kind === 'verified' ? (shown.facts.expiresAtMs ?? Infinity) : Infinity,
   ]);
-  // What observes and applies: also the default, where something is left to it. No allow outlives its observation.
+  // Observing rules that apply, including the default if something is left to it. No allow outlives its
+  // observation.
   const ids = new Set(ideal.applying.map(({ id }) => id));
   const leftToDefault = real.writePolicy === 'observe' || real.gates.some(({ observed }) => observed);
   const observers = documents.filter(

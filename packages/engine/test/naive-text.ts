@@ -1,11 +1,11 @@
-/** The model's reading of texts: times, durations, patterns and comparators. */
+/** The model's parsing of texts: times, durations, patterns and comparators. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { ProfileDocument } from '../src/policy/documents.ts';
 
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** Null if the text has no offset: then nobody knows which instant it means. */
+/** Null if the text has no offset: then the instant is unknown. */
 export const instant = (text: string): number | null =>
   /(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : null;
 
@@ -46,7 +46,7 @@ export function speaksOf(
   return match[member] !== undefined || when.includes(`intent.${member}`);
 }
 
-/** Every member it matches on is sent, and a permit for one of the two says nothing about both. */
+/** Every member it matches on is sent, and a permit for one of the two does not cover both. */
 export function mayPermit(profile: ProfileDocument, intent: WriteIntent): boolean {
   const sent = (['objectType', 'field', 'operation'] as const).every(
     (member) => profile.match?.[member] === undefined || intent[member] !== undefined,
@@ -55,7 +55,7 @@ export function mayPermit(profile: ProfileDocument, intent: WriteIntent): boolea
   return sent && (!both || speaksOf(profile, 'field') === speaksOf(profile, 'operation'));
 }
 
-/** Every member it matches on is sent; one of `field` and `operation` will do. */
+/** Every member it matches on is sent; of `field` and `operation`, one suffices. */
 export function isWhole({ match = {} }: ProfileDocument, intent: WriteIntent): boolean {
   if (match.objectType !== undefined && intent.objectType === undefined) return false;
   const ways = (['field', 'operation'] as const).filter((member) => match[member] !== undefined);

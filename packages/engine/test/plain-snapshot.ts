@@ -1,4 +1,4 @@
-/** Controls, profiles, workflows and snapshots written down by hand, for tests of one file that need no compiler. */
+/** Controls, profiles, workflows and snapshots written by hand, for tests of one file that need no compiler. */
 import type { AttestationChecks, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { enforcesFromMs } from '../src/modes.ts';
 import type {
@@ -109,7 +109,7 @@ export function snapshot({ profiles, workflows, controls, evidenceSources, ...mo
   };
 }
 
-/** What a test says of an intent; the system is `erp` unless it says so. */
+/** The intent of a test; the system is `erp` by default. */
 export type Sent = Partial<WriteIntent>;
 
 export function intentOf(sent: Sent): WriteIntent {
@@ -123,7 +123,7 @@ export function item(controlId: string, more: Partial<EvidenceItem> = {}): Evide
 
 type Verified = Extract<AttestationChecks, { readonly kind: 'verified' }>;
 
-/** Of a sound attestation, checked a minute ago, bound to the intent's digest and good for an hour. */
+/** A valid attestation, checked a minute ago, bound to the intent's digest and valid for an hour. */
 export function verified(more: Partial<Verified> = {}): Verified {
   return {
     kind: 'verified',

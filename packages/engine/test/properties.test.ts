@@ -39,7 +39,7 @@ describe.each(PROPERTIES)('$name', (property) => {
           expect(violation).toBeNull();
         }
       }
-      // A property that never had anything to say would hold of anything.
+      // A property that is never exercised would always hold.
       expect(variants).toBeGreaterThan(((property.fewest ?? 400) * cases) / CASES);
     },
   );

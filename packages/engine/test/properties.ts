@@ -39,7 +39,7 @@ export interface Property {
   readonly name: string;
   readonly variants: (one: Case, before: EngineDecision) => Iterable<Case>;
   readonly holds: (before: EngineDecision, after: EngineDecision, one: Case, variant: Case) => boolean;
-  /** How many variants the test must see; 400 unless it is rare. */
+  /** How many variants the test must see; 400 unless they are rare. */
   readonly fewest?: number;
 }
 
@@ -76,7 +76,7 @@ const allowsBoth = ({ decision, evaluatedDecision }: EngineDecision): boolean =>
   decision === 'allow' && evaluatedDecision === 'allow';
 const sameBytes: Property['holds'] = (before, after) => JSON.stringify(before) === JSON.stringify(after);
 
-/** What an observing policy must not change. The end of an announced observation is the one exception. */
+/** The part that an observing policy must not change. The end of an announced observation is the one exception. */
 const decidingPart = ({
   decision,
   writePolicy,
@@ -89,7 +89,7 @@ const decidingPart = ({
 }: EngineDecision) =>
   JSON.stringify({ decision, writePolicy, enforced, failClosed, validUntil, review, consumes, restsOn });
 
-/** A person's word replaces the authority's, and is used up by that. */
+/** A person's approval replaces the authority's value, and is used up by that. */
 const isConfirmedByPerson = ({ consumes }: EngineDecision): boolean =>
   consumes.some(({ source }) => source === REVIEW_DESK);
 
@@ -131,7 +131,7 @@ export const PROPERTIES: readonly Property[] = [
         yield { ...one, intent: { ...one.intent, requiredControls: [id, ...asked] } };
       }
     },
-    // The decision knows nothing of rules that observe.
+    // The decision does not depend on observing rules.
     holds: (before, after, one) =>
       rank(after.evaluatedDecision) >= rank(before.evaluatedDecision) &&
       (rank(after.decision) >= rank(before.decision) ||
@@ -143,7 +143,7 @@ export const PROPERTIES: readonly Property[] = [
       if (!isRequiredByCover(one, 'evaluated')) return;
       for (const documents of moreProfiles(one.documents)) yield { ...one, documents };
     },
-    // The decision knows nothing of what observes, so for it only what enforces counts as there.
+    // The decision does not depend on observing rules, so only enforcing ones count for it.
     holds: (before, after, one) =>
       rank(after.evaluatedDecision) >= rank(before.evaluatedDecision) &&
       (rank(after.decision) >= rank(before.decision) || !isRequiredByCover(one, 'enforced')),
@@ -184,7 +184,7 @@ export const PROPERTIES: readonly Property[] = [
       });
     },
     holds: (before, after, one) =>
-      // A negative item is the caller's own to leave out.
+      // The caller may omit a negative item itself.
       itemsOf(one).some(
         (item, at) => item.controlId === 'record' && negative({ item, facts: one.facts[at]! }),
       ) ||
@@ -349,7 +349,7 @@ export const PROPERTIES: readonly Property[] = [
     name: 'approving every control that a review names, and supplying what else it needs, allows the same write',
     variants: function* (one, before) {
       if (before.review !== undefined) yield approveReview(one, before);
-      // Most cases come approved.
+      // Most cases have an approval.
       const kept = itemsOf(one).map(({ source }) => source !== REVIEW_DESK);
       const bare = withEvidence(
         one,

@@ -1,4 +1,4 @@
-/** Shrinks a differing case by removing everything that can go while it still differs. */
+/** Shrinks a differing case by removing everything that can be removed while it still differs. */
 import type { Case } from './generate-intent.ts';
 
 type Tree = { [key: string]: unknown } | unknown[];

@@ -21,7 +21,7 @@ export function smallPair(dice: Dice): readonly [readonly PolicyDocument[], read
   ];
 }
 
-/** Like another one in most of what it says. */
+/** Similar to another profile in most members. */
 function smallProfile(dice: Dice, id: string, like?: ProfileDocument): ProfileDocument {
   const drawn = draw(dice, id);
   const profile: Loose<ProfileDocument> = like === undefined ? drawn : { ...like };

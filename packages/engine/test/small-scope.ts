@@ -1,4 +1,4 @@
-/** Every property, on the cases of a small world. A file of tests for each world lets them run beside each other. */
+/** Every property, on the cases of a small world. Each world has its own test file, so that they run in parallel. */
 import { expect } from 'vitest';
 import { testInPart } from '../../../scripts/in-part.ts';
 import type { Case } from './generate-intent.ts';
@@ -18,7 +18,7 @@ export function testScope(scope: string, enumerate: () => Iterable<Case>, size: 
     (judged) => {
       const { cases, violation } = walkScope(enumerate, Math.floor(size / judged));
       expect(violation).toBeNull();
-      // The whole scope was walked, not a part of it.
+      // The whole scope was walked, not just a part.
       expect(cases).toBe(size);
     },
   );

@@ -1,4 +1,4 @@
-/** Small worlds, enumerated whole: what can go wrong with few parts goes wrong here. */
+/** Small worlds, enumerated completely: errors that need few parts appear here. */
 import {
   type AttestationChecks,
   type EvidenceItem,
@@ -80,7 +80,7 @@ export function makeItem(
     result,
     ...optional(ageMs === null ? undefined : { checkedAt: at(-ageMs) }),
     ...optional(expiresAt === null ? undefined : { expiresAt }),
-    // What backs an item of the review desk follows from the review it names.
+    // The review that an item of the review desk names determines what backs it.
     ...optional(
       attested === 'none'
         ? undefined
@@ -180,7 +180,7 @@ export function* authority(): Generator<Case> {
     ),
   ];
   for (const [need, compare, onField, writePolicy] of product(needs, comparators, [false, true], MODES)) {
-    // Who asks for no values has none to compare.
+    // A profile that requires no values has none to compare.
     const asksForNone = typeof need === 'object' && 'required' in need && !need.required;
     if (asksForNone && (compare[0] !== undefined || writePolicy === 'block_on_mismatch')) continue;
     const documents: readonly PolicyDocument[] = [

@@ -1,4 +1,4 @@
-/** Does mechanically what a decision's remediation requires, if every entry says `supply`. */
+/** Applies a decision's remediation mechanically, if every entry says `supply`. */
 import {
   type AttestationChecks,
   type EngineDecision,

@@ -1,6 +1,6 @@
 /**
- * Bundles and intents that nearly allow: small vocabularies, good proof, and rules that overlap, so that one step more or
- * less would open whatever can be opened.
+ * Bundles and intents that nearly allow: small vocabularies, good evidence, and overlapping rules, so that one
+ * small change could open a gate.
  */
 import type { WriteIntent } from '@writecheck/contract';
 import type {
@@ -155,7 +155,7 @@ export function talkIntents(documents: readonly PolicyDocument[]): (dice: Dice) 
       if (dice.chance(8)) blemish(dice, draft, dice.roll(BLEMISHES));
       evidence.push(settle({ ...draft, source: 'signer' }, evidence.length, BASE_MS));
     }
-    // Beside a good item, a negative one is all that stands in the way.
+    // Beside a good item, only a negative one prevents the allow.
     if (dice.chance(8))
       evidence.push(settle({ ...goodDraft(dice, 'identity', {}), result: 'FAIL' }, evidence.length, BASE_MS));
     const intent = { ...drawMembers(dice), controlEvidence: evidence.map(({ item }) => item) };

@@ -1,4 +1,4 @@
-/** Every single thing a caller can add to an intent or leave out of it, with what becomes of the proof bound to it. */
+/** Every single thing a caller can add to an intent or omit from it, with the effect on evidence bound to it. */
 import {
   type AttestationChecks,
   type EvidenceItem,
@@ -11,9 +11,9 @@ import type { Case } from './generate-intent.ts';
 import { TALK_CONTROLS } from './talk-cases.ts';
 
 export interface Change {
-  /** What it is about, for counting. */
+  /** The subject of the change, for counting. */
   readonly kind: ChangeKind;
-  /** The member of the intent, or of the item. */
+  /** The member of the intent or of the item. */
   readonly member: string;
   /** The item that is added, removed or changed. */
   readonly item?: EvidenceItem;
@@ -35,7 +35,7 @@ export type ChangeKind =
 
 const ELSEWHERE: AttestationChecks = { kind: 'rejected', why: 'it is bound to another intent' };
 
-/** What is bound to the digest is lost with it; what is bound to the object, with the object. */
+/** A changed digest invalidates evidence bound to it; a changed object also evidence bound to the object. */
 function unbound(facts: readonly AttestationChecks[], objectChanges: boolean): readonly AttestationChecks[] {
   return facts.map((known) => {
     if (known.kind !== 'verified') return known;
@@ -152,7 +152,7 @@ function* itemOmissions(one: Case): Generator<Change> {
     for (const member of ['checkedAt', 'expiresAt', 'attestation', 'evidenceRef'] as const) {
       if (item[member] === undefined) continue;
       const { [member]: _left, ...rest } = item;
-      // Without its reference or signature nothing is known of it; without a time what is known stays.
+      // Without its reference or signature nothing is known about it; without a time what is known stays.
       const isBare = member === 'attestation' || (member === 'evidenceRef' && item.source === 'review-desk');
       const facts = isBare ? one.facts.with(at, NO_ATTESTATION) : one.facts;
       const variant = withItems(one, controlEvidence.with(at, rest), facts);

@@ -1,6 +1,6 @@
 /**
- * Why a single change may turn a pause or block into an allow: the whole list. Judged from the documents alone, and only
- * for a change that did so.
+ * Why a single change may turn a pause or block into an allow: the whole list. Judged from the documents alone,
+ * and only for a change with that effect.
  */
 import type { EngineDecision } from '@writecheck/contract';
 import type { PolicyDocument, ProfileDocument } from '../src/policy/documents.ts';
@@ -104,7 +104,8 @@ export const EXCEPTIONS: { readonly [name: string]: Exception } = {
         document.kind !== 'ControlPack' ||
         document.controls[change.item!.controlId]?.assurance !== 'attested',
     ),
-  // The contract names asserted controls alone. What was signed still counts, so this is the caller's own as well.
+  // The contract names only asserted controls. Signed evidence still counts, so this is the caller's own as
+  // well.
   "the caller's own: an expiry that it added to a signed item": ({ change }) =>
     change.kind === 'omits a member of an item' &&
     change.member === 'expiresAt' &&
@@ -146,7 +147,8 @@ export const EXCEPTIONS: { readonly [name: string]: Exception } = {
     ),
   'a condition that reads the added member': ({ one, change }) =>
     !isOmission(change) && enforcing(one).some((profile) => reads(profile, change.member)),
-  // The contract does not name it: an error pauses, and what is absent applies as strictly as its profile can.
+  // The contract does not name it: an error pauses, and an absent member applies as strictly as its profile
+  // can.
   'a condition that failed on what is left out': ({ one, change }) =>
     isOmission(change) &&
     enforcing(one).some((profile) => {

@@ -17,7 +17,7 @@ testInPart(
     const { changes, excused, first } = runTalkOut({ seed: SEED, firstBundle: 0, changes: wanted });
     expect(first).toBeNull();
     expect(changes).toBeGreaterThanOrEqual(wanted);
-    // An exception that excuses nothing is not needed, or not tried.
+    // An exception that excuses nothing is unnecessary or untested.
     expect(Object.keys(excused).sort()).toEqual(Object.keys(EXCEPTIONS).sort());
   },
 );

@@ -1,6 +1,6 @@
 /**
- * Nobody talks their way out of a rule: under a bundle in which something enforces, no single addition and no single
- * omission turns a pause or block into an allow, but for the listed exceptions.
+ * Nobody talks their way out of a rule: under a bundle in which something enforces, no single addition and no
+ * single omission turns a pause or block into an allow, except for the listed exceptions.
  */
 import { compile, decide, type PolicyDocument, type PolicySnapshot } from '@writecheck/engine';
 import { seededDice } from './dice.ts';
@@ -11,7 +11,7 @@ import { exceptionFor, governs } from './talk-exceptions.ts';
 
 const INTENTS_PER_BUNDLE = 60;
 
-/** What is tried: this engine, or an earlier one, to see whether the generator finds what is known to be open there. */
+/** The engine under test: this one, or an earlier one, to check that the generator finds its known holes. */
 export interface Engine {
   readonly snapshotOf: (documents: readonly PolicyDocument[]) => PolicySnapshot | null;
   readonly decide: typeof decide;
@@ -31,7 +31,7 @@ export interface Stretch {
   readonly firstBundle: number;
   readonly changes: number;
   readonly engine?: Engine;
-  /** Goes on after a hole, to count them. */
+  /** Continues after a hole, to count them. */
   readonly countsHoles?: boolean;
 }
 

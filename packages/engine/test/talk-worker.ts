@@ -1,4 +1,4 @@
-/** A thread that tries stretches of changes as they are handed to it. */
+/** A thread that tries stretches of changes as it receives them. */
 import { parentPort } from 'node:worker_threads';
 import { runTalkOut, type Stretch } from './talk-out.ts';
 

@@ -1,4 +1,4 @@
-/** Judges the cases of a small world, all of them or every so many. */
+/** Judges the cases of a small world, all of them or a sample. */
 import { decideCase } from './case-variants.ts';
 import type { Case } from './generate-intent.ts';
 import { PROPERTIES, violationOf } from './properties.ts';
@@ -11,7 +11,7 @@ export function walkScope(
   let cases = 0;
   for (const one of enumerate()) {
     cases += 1;
-    // Another place in each round: a fixed one would never see some value of what varies fastest.
+    // A different place in each round: a fixed one would never see some value of the fastest-varying part.
     if (cases % every !== Math.floor(cases / every) % every) continue;
     const before = decideCase(one);
     for (const property of PROPERTIES) {

@@ -1,4 +1,4 @@
-/** The address of an HTTP source, into which values of the intent are filled. */
+/** The URL template of an HTTP source, filled with values of the intent. */
 import { UnusableMember } from './failures.ts';
 
 export interface Address {

@@ -1,4 +1,4 @@
-/** One request to the reader, from its head to its response, in the order in which it can be refused. */
+/** One request to the reader, from its head to its response, in the order of the possible refusals. */
 import type { IncomingMessage } from 'node:http';
 import { BODY_BYTES_MAX, parseIntent, shortened, shown, type WriteIntent } from '@writecheck/contract';
 import { UnusableMember } from './failures.ts';
@@ -21,7 +21,7 @@ export interface AnswerParts {
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const JSON_HEADERS = { 'content-type': 'application/json', 'cache-control': 'no-store' };
 
-/** Null if the client left before its request was whole. */
+/** Null if the client left before its request was complete. */
 export async function answer(
   parts: AnswerParts,
   request: IncomingMessage,

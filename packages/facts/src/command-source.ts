@@ -8,9 +8,9 @@ import type { Source } from './source.ts';
 
 export interface CommandSettings {
   readonly argv: readonly string[];
-  /** Where it runs, and relative paths start. */
+  /** The working folder, where relative paths start. */
   readonly folder: string;
-  /** The environment without what belongs to the reader alone. */
+  /** The environment without the reader's own secrets. */
   readonly env: NodeJS.ProcessEnv;
   readonly key: string;
 }
@@ -18,7 +18,7 @@ export interface CommandSettings {
 export function commandSource(settings: CommandSettings): Source {
   const running = new Set<ChildProcess>();
   const end = (): void => running.forEach(killGroup);
-  // A process group of its own gets no signal from the terminal or the supervisor of the reader.
+  // A separate process group gets no signal from the terminal or the supervisor of the reader.
   const forget = atExit(end);
   return {
     prepare: (seen) => async () =>
@@ -40,8 +40,8 @@ function outputOf(
   running: Set<ChildProcess>,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    // Its own process group, so that whatever it started ends with it and holds no pipe open. What it writes to stderr
-    // may hold values, so it does not get into the log.
+    // Its own process group, so that everything it started ends with it and holds no pipe open. Its stderr may
+    // contain values, so it does not get into the log.
     const child = spawn(command!, args, {
       cwd: folder,
       env,

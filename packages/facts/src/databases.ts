@@ -6,7 +6,7 @@ import type { SqlReader } from './table.ts';
 
 export type Database =
   | { readonly kind: 'sqlite'; readonly file: string }
-  /** `url` is as configured, with what it says about encryption. */
+  /** `url` is unchanged from the configuration, including its encryption parameters. */
   | { readonly kind: 'postgres'; readonly url: string; readonly host: DatabaseHost };
 
 export class Databases {
@@ -18,7 +18,7 @@ export class Databases {
     return database.kind === 'sqlite' ? this.#sqlite.readerOf(database.file) : this.#poolOf(database);
   }
 
-  /** Whether the role that reads it could also write; null if that cannot be found out. A file is opened read-only. */
+  /** Whether the role that reads it could also write; null if unknown. A file is opened read-only. */
   async mayWrite(database: Database): Promise<boolean | null> {
     return database.kind === 'postgres' && this.#poolOf(database).mayWrite();
   }

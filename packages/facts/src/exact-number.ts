@@ -1,7 +1,7 @@
 /** Numbers that a double holds exactly as the database wrote them. */
 
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE][+-]?\d+)?$/;
-/** A decimal of this many digits survives the way into a double and back. */
+/** A decimal of this many digits survives the conversion into a double and back. */
 const DIGITS_MAX = 15;
 
 /** Undefined for a number that would be rounded, and for NaN and the infinities. */

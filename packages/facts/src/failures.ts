@@ -1,6 +1,6 @@
 /** The two ways a read can fail: the record cannot be read, or the intent cannot be used to read it. */
 
-/** `why` is for the log. INVARIANT: it holds no value of the record or the intent, no query and no address. */
+/** `why` is for the log. INVARIANT: it contains no value of the record or the intent, no query and no URL. */
 export class FactsUnavailable extends Error {
   readonly why: string;
 

@@ -1,4 +1,4 @@
-/** Reads members of the configuration, and collects every error with its place and what to do. */
+/** Reads members of the configuration, and collects every error with its place and fix. */
 import { pointerTo, shown } from '@writecheck/contract';
 
 export type Members = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ export type Members = Readonly<Record<string, unknown>>;
 export class Faults {
   readonly list: string[] = [];
   readonly #env: NodeJS.ProcessEnv;
-  /** The variables whose values belong to the reader alone. */
+  /** The variables whose values are secrets of the reader. */
   readonly secretNames = new Set<string>();
 
   constructor(env: NodeJS.ProcessEnv) {

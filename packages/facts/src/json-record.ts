@@ -4,9 +4,9 @@ import { FactsUnavailable } from './failures.ts';
 import { isKeyOf } from './key-of-record.ts';
 
 export interface RecordRules {
-  /** The JSON pointer of the record in the response; empty for the whole. */
+  /** The JSON pointer of the record in the response; empty for the whole response. */
   readonly pick: string;
-  /** The JSON pointer, in what `pick` gives, of the member that names the record. */
+  /** The JSON pointer, relative to `pick`, of the member that identifies the record. */
   readonly key: string;
 }
 

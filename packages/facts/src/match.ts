@@ -1,10 +1,10 @@
-/** The match of a control or a token. Unlike in a policy, a member that the intent leaves out never matches. */
+/** The match of a control or a token. Unlike in a policy, a member that the intent omits never matches. */
 import type { WriteIntent } from '@writecheck/contract';
 import { compileMatch, type Match } from '@writecheck/engine';
 
 export type Fits = (intent: WriteIntent) => boolean;
 
-/** In a policy, saying less must not escape a rule; here, saying less must not reach a record. */
+/** In a policy, omitting a member must not escape a rule; here, omitting one must not reach a record. */
 export function fitsOf(match: Match): Fits {
   const named = Object.keys(match) as (keyof Match)[];
   const fits = compileMatch(match);

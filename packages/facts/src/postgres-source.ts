@@ -30,7 +30,7 @@ const MAY_WRITE = {
 };
 
 export interface PostgresReader extends SqlReader {
-  /** Whether the role could change what it reads; null if that cannot be found out. */
+  /** Whether the role could change what it reads; null if unknown. */
   mayWrite(): Promise<boolean | null>;
   close(): Promise<void>;
 }
@@ -44,8 +44,8 @@ export function postgresReader({ url, tls }: DatabaseHost): PostgresReader {
     idleTimeoutMillis: IDLE_MS,
     application_name: 'writecheck-facts',
   });
-  // A connection that breaks is replaced by the next read. The pool hears only those that are idle; the error of another
-  // would end the process.
+  // A connection that breaks is replaced by the next read. The pool reports errors only of idle ones; an error
+  // of another would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
@@ -62,7 +62,7 @@ export function postgresReader({ url, tls }: DatabaseHost): PostgresReader {
       });
       try {
         const table = await Promise.race([readTable(client, statement, values, rowsMax), late]);
-        // With a row too many, the rest of them is still on its way.
+        // If there is a row too many, the rest is still being sent.
         isWhole = table.rows.length < rowsMax;
         return table;
       } finally {
@@ -101,7 +101,7 @@ async function readTable(
   }
 }
 
-/** Stops at the first row too many, or in the middle of one that is too long: no result fills the memory. */
+/** Stops at the first row too many, or in the middle of one that is too long, so that no result fills the memory. */
 function rowsOf(
   client: pg.PoolClient,
   statement: SqlStatement,

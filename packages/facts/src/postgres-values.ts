@@ -1,4 +1,4 @@
-/** What PostgreSQL returns, as JSON, by the type of its column. */
+/** Converts PostgreSQL's values to JSON, by the type of the column. */
 import { type JsonValue, parseStrictJson } from '@writecheck/contract';
 import { exactDecimal, exactWhole } from './exact-number.ts';
 import { FactsUnavailable } from './failures.ts';
@@ -57,7 +57,7 @@ function asDate(text: string): string | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined;
 }
 
-/** The session is in UTC. Infinity and years beyond 9999 are no RFC 3339. */
+/** The session is in UTC. Infinity and years beyond 9999 are not RFC 3339. */
 function asInstant(text: string): string | undefined {
   const [matched, date, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)\+00$/.exec(text) ?? [];
   return matched === undefined ? undefined : `${date}T${time}Z`;

@@ -1,4 +1,4 @@
-/** Reads the file of `writecheck facts`, and refuses it with every error, its place and what to do. */
+/** Reads the file of `writecheck facts`, or refuses it with every error, its place and its fix. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -93,7 +93,7 @@ function readTokens(value: unknown, faults: Faults): ReadonlyMap<string, Fits> {
   return tokens;
 }
 
-/** Compared by digest, so that the time of a comparison tells nothing about a token. */
+/** Compared by digest, so that the time of a comparison reveals nothing about a token. */
 export function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

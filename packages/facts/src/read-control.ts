@@ -90,7 +90,7 @@ function readSql(value: unknown, { at, bind, folder, faults }: Place): SourceSet
   if ('fault' in statement) return faults.add(`${at}/query`, statement.fault);
   checkNames(statement.names, bind, `${at}/query`, faults);
   if (empty && !many) faults.add(`${at}/empty`, 'needs `many: true`');
-  // The key of a row shows which object it is about; without a row, only the query does.
+  // The key of a row shows which object it is about; if there is no row, only the query does.
   if (empty && !statement.names.includes('objectRef'))
     faults.add(`${at}/query`, 'must use :objectRef, because with `empty: true` no row may be an answer');
   return database === undefined

@@ -13,7 +13,7 @@ export interface SigningKey {
 
 const HOW = 'create one with `writecheck evidence key`';
 
-/** No message repeats anything of the key. */
+/** No message repeats any part of the key. */
 export function readKey(value: unknown, at: string, folder: string, faults: Faults): SigningKey | undefined {
   const given = faults.object(value, at, ['file', 'env']);
   if (given === undefined) return undefined;

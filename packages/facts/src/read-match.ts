@@ -2,7 +2,7 @@
 import { MATCH_MEMBERS, type Match } from '@writecheck/engine';
 import type { Faults } from './faults.ts';
 
-/** `named` must be there, and say more than `*`. */
+/** `named` must be present, and more specific than `*`. */
 export function readMatch(
   value: unknown,
   at: string,
@@ -23,7 +23,7 @@ export function readMatch(
     else if (named.includes(member) && [pattern].flat().some((one) => /^\*+$/.test(one)))
       faults.add(place, 'matches everything; `bind: object` needs the objects that the query reads');
   }
-  // What has a fault is not compiled; the file is refused with all of its faults.
+  // A match with an error is not compiled; the file is refused with all of its errors.
   return faults.list.length > before ? {} : (given as Match);
 }
 

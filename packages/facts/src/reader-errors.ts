@@ -1,4 +1,4 @@
-/** The errors of the reader: those of the service that it shares, and its own. */
+/** The errors of the reader: those it shares with the service, and its own. */
 import { ERROR_CATALOGUE, PROBLEM_MEDIA_TYPE, type ProblemDetail, problem } from '@writecheck/contract';
 import type { RequestContext } from './request-context.ts';
 

@@ -1,4 +1,4 @@
-/** Where the reader logs: fields, then a message, as the service does. */
+/** The log of the reader: fields, then a message, as in the service. */
 
 export interface ReaderLog {
   info(fields: object, message: string): void;

@@ -91,7 +91,7 @@ function send(
   { requestId }: RequestContext,
   isKept: boolean,
 ): void {
-  // The rest of a body that was refused is not read.
+  // The rest of a refused body is not read.
   if (!isKept || !request.complete) response.shouldKeepAlive = false;
   response.writeHead(status, {
     'x-request-id': requestId,

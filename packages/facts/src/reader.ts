@@ -1,4 +1,4 @@
-/** Reads the controls that fit an intent; reads nothing unless every one of them can be asked for. */
+/** Reads the controls that fit an intent; reads nothing unless every one of them can be read. */
 import type { SignedEvidence } from '@writecheck/client/evidence';
 import type { WriteIntent } from '@writecheck/contract';
 import { commandSource } from './command-source.ts';
@@ -19,7 +19,7 @@ export type ReadOutcome<T> =
   | { readonly kind: 'busy' }
   | { readonly kind: 'unavailable'; readonly controlId: string; readonly why: string };
 
-/** Called after each read, with what went wrong if something did. */
+/** Called after each read, with the error if there was one. */
 export type Observe = (controlId: string, why: string | null, seconds: number) => void;
 
 export interface Reader {
@@ -35,7 +35,7 @@ export interface Reader {
     named: readonly string[] | null,
     observe?: Observe,
   ): Promise<ReadOutcome<SignedEvidence>>;
-  /** The controls whose database would let the reader write, though it never does. */
+  /** The controls whose database would let the reader write, although it never does. */
   writable(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

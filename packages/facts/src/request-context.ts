@@ -1,4 +1,7 @@
-/** What every response repeats from its request: the id a caller may choose, the trace it belongs to, and the time. */
+/**
+ * The values that every response repeats from its request: the id a caller may choose, the trace it belongs to,
+ * and the time.
+ */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { continuedTrace, givenRequestId } from '@writecheck/contract';

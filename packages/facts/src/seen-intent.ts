@@ -1,4 +1,4 @@
-/** What a source may see of an intent: what is signed is bound to exactly that. */
+/** The part of an intent that a source may see: signed facts are bound to exactly that. */
 import { DIGEST_MEMBERS, type JsonValue, OBJECT_MEMBERS, type WriteIntent } from '@writecheck/contract';
 import { UnusableMember } from './failures.ts';
 
@@ -9,8 +9,8 @@ export type SeenIntent = Readonly<Record<string, JsonValue>> & { readonly object
 const NAME = /^(?:[A-Za-z]+|metadata(?:\.[A-Za-z_][A-Za-z0-9_]*)+)$/;
 
 /**
- * INVARIANT: facts bound to an object depend on nothing but the object, and facts bound to an intent on nothing that its
- * digest leaves out. Otherwise a caller could choose what is signed, and use it for another write.
+ * INVARIANT: facts bound to an object depend on nothing but the object, and facts bound to an intent on nothing
+ * that its digest leaves out. Otherwise a caller could choose the signed content, and use it for another write.
  */
 export function seenIntent(intent: WriteIntent, bind: Bind): SeenIntent {
   const needed = bind === 'object' ? OBJECT_MEMBERS : (['objectRef'] as const);
@@ -26,7 +26,7 @@ export function seenIntent(intent: WriteIntent, bind: Bind): SeenIntent {
   return Object.fromEntries(seen) as SeenIntent;
 }
 
-/** What a query or an address may name; null if it may name this. */
+/** Why a query or a URL must not contain this name; null if it may. */
 export function nameFault(name: string, bind: Bind): string | null {
   const allowed: readonly string[] =
     bind === 'object' ? OBJECT_MEMBERS : DIGEST_MEMBERS.filter((member) => member !== 'metadata');

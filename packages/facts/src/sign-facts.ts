@@ -1,4 +1,4 @@
-/** Signs what was read as an evidence item that the service can verify. */
+/** Signs the facts that were read as an evidence item that the service can verify. */
 import { type SignedEvidence, signEvidence } from '@writecheck/client/evidence';
 import {
   ATTESTATION_BYTES_MAX,
@@ -16,11 +16,11 @@ import type { ControlSettings } from './read-control.ts';
 export interface ReadFacts {
   readonly control: ControlSettings;
   readonly facts: JsonObject;
-  /** The moment before the read began: what changes later is newer than the facts say. */
+  /** The moment before the read began: later changes are newer than the facts. */
   readonly checkedAt: Date;
 }
 
-/** Facts that the service would not take are refused here, where the reason can be told. */
+/** Refuses facts that the service would not accept here, where the reason can be reported. */
 export function checkFacts(facts: JsonObject): void {
   let bytes: Uint8Array;
   try {

@@ -19,7 +19,7 @@ const WORD = /[A-Za-z_][A-Za-z0-9_$]*/y;
 const CAST = /::/y;
 const PARAMETER = /:(metadata(?:\.[A-Za-z_][A-Za-z0-9_]*)+|[A-Za-z_][A-Za-z0-9_]*)/y;
 
-/** The drivers refuse two statements too; this says so at the start, with the place. */
+/** The drivers also refuse two statements; this reports it at the start, with the place. */
 export function readStatement(query: string): ReadStatement {
   const texts: string[] = [];
   const names: string[] = [];

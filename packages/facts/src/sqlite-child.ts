@@ -1,4 +1,7 @@
-/** A process that reads SQLite files for the reader. Only a process of its own can be ended in the middle of a query. */
+/**
+ * A process that reads SQLite files for the reader. Only a separate process can be ended in the middle of a
+ * query.
+ */
 import Database from 'better-sqlite3';
 import { READ_MS_MAX, SOURCE_BYTES_MAX } from './limits.ts';
 import { sqliteValue } from './sqlite-values.ts';

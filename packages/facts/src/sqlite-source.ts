@@ -22,7 +22,7 @@ export class SqliteProcesses {
   readonly #all = new Set<ChildProcess>();
   readonly #idle: ChildProcess[] = [];
   #isClosed = false;
-  /** A process in the middle of a query does not notice that its parent is gone. */
+  /** A process in the middle of a query does not notice that its parent has ended. */
   readonly #forget = atExit(() => this.close());
 
   readerOf(file: string): SqlReader {

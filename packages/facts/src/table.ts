@@ -5,7 +5,7 @@ import { isKeyOf } from './key-of-record.ts';
 import { ROWS_MAX } from './limits.ts';
 import type { SqlStatement } from './sql-statement.ts';
 
-/** Null is a NULL, which facts leave out. */
+/** Null is a NULL, which facts omit. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (JsonValue | null)[])[];
@@ -23,14 +23,14 @@ export interface TableRules {
   readonly empty: boolean;
 }
 
-/** How many rows to fetch: one more than there may be, so that too many are seen and never cut. */
+/** How many rows to fetch: one more than there may be, so that too many are detected and never cut. */
 export function rowsToFetch({ many }: Pick<TableRules, 'many'>): number {
   return many ? ROWS_MAX + 1 : 2;
 }
 
 export function factsOfTable({ columns, rows }: Table, rules: TableRules, objectRef: string): JsonObject {
   const { key, many, empty } = rules;
-  // With two columns of one name, the one that was checked need not be the one that is signed.
+  // If two columns have one name, the checked one may differ from the signed one.
   if (new Set(columns).size !== columns.length)
     throw new FactsUnavailable('two columns have the same name; rename one with `as`');
   const keyAt = columns.indexOf(key);

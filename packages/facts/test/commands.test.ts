@@ -11,7 +11,7 @@ const env = { AGENT_TOKEN: TOKEN };
 const intentFile = join(folder, 'intent.json');
 writeFileSync(intentFile, JSON.stringify(INTENT));
 
-test('`facts serve` answers on loopback, counts reads, logs in lines of JSON, and drains on SIGTERM', async () => {
+test('`facts serve` listens on loopback, counts reads, logs in lines of JSON, and drains on SIGTERM', async () => {
   const metricsPort = await freePort();
   const reader = spawnWritecheck(['facts', 'serve', file, '--port', '0'], {
     ...env,
@@ -38,7 +38,7 @@ test('`facts serve` answers on loopback, counts reads, logs in lines of JSON, an
   expect(lines).toContainEqual(expect.objectContaining({ level: 'info', control: 'invoice', msg: 'read' }));
 });
 
-test('a command that runs ends with the reader, also if nobody waits for it', async () => {
+test('a running command ends with the reader, even if nobody waits for it', async () => {
   const pidFile = join(folder, 'pid');
   const lingering = `require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`;
   const own = configFile({ a: control({ command: [process.execPath, '-e', lingering], key: '/id' }) });
@@ -52,7 +52,7 @@ test('a command that runs ends with the reader, also if nobody waits for it', as
   await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
-test('`facts serve` does not start with a wrong configuration or setting, and says what to do', async () => {
+test('`facts serve` does not start with an invalid configuration or setting, and says what to do', async () => {
   const wrong = await runWritecheck(['facts', 'serve', configFile({}, { more: 1 })], env);
   expect([wrong.code, wrong.stdout]).toEqual([1, '']);
   expect(wrong.stderr).toContain('  - /more: is unknown; remove it');
@@ -74,7 +74,7 @@ test('`facts check` reads and prints, and signs nothing', async () => {
   ]);
 });
 
-test('`evidence sign --facts` signs what a file says', async () => {
+test('`evidence sign --facts` signs the content of a file', async () => {
   const facts = join(folder, 'facts.json');
   writeFileSync(facts, '{"cabin":"business"}');
   const args = ['--key', join(folder, 'erp.jwk'), '--source', 'erp-reader', '--workspace', WORKSPACE];
@@ -86,7 +86,7 @@ test('`evidence sign --facts` signs what a file says', async () => {
   expect(await sign()).toMatchObject({ code: 1, stderr: '`facts` must be a JSON object\n' });
 });
 
-/** A process that nobody has collected yet is over too. */
+/** A process that has not been reaped yet counts as ended. */
 function isRunning(pid: number): boolean {
   try {
     return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');

@@ -81,7 +81,7 @@ const factsOf = async (name: string, objectRef?: string) =>
   claimsOf((await read(name, objectRef)).items[0]).facts;
 
 describe('PostgreSQL', () => {
-  test('gives numbers as numbers, instants in UTC, json as it is, and leaves NULL out', async () => {
+  test('gives numbers as numbers, instants in UTC, json unchanged, and omits NULL', async () => {
     expect(await factsOf('invoice')).toEqual({
       id: 'I-1',
       total: 123456789.5,
@@ -146,10 +146,10 @@ describe('PostgreSQL', () => {
     expect((await read('invoice')).status).toBe(200);
   });
 
-  test('is left in the middle of a row that is too long', async () => {
+  test('is aborted in the middle of a row that is too long', async () => {
     const half = await proxyOfTheFirst(ROW_BYTES / 2, Number(new URL(url).port));
     const own = await startTestReader({ long: long(half.of(url)) });
-    // A busy machine may be late; whoever waits for the end of the row always is.
+    // A busy machine may be late, but waiting for the end of the row always is.
     const why = async () => {
       expect((await own.ask(INTENT)).status).toBe(424);
       return own.lines.at(-1);
@@ -159,7 +159,7 @@ describe('PostgreSQL', () => {
     await half.close();
   });
 
-  test('that accepts a connection and says nothing is given up', async () => {
+  test('that accepts a connection and sends nothing is abandoned', async () => {
     const held: Socket[] = [];
     const silent = createServer((socket) => void held.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -208,7 +208,7 @@ describe('PostgreSQL', () => {
     await onDatabase('drop owned by selects, updates; drop role selects, updates');
   });
 
-  test('whether a role may write is not waited for without end', { tags: ['nightly'] }, async () => {
+  test('the check whether a role may write has a time limit', { tags: ['nightly'] }, async () => {
     const source = postgresReader({ url, tls: false });
     expect(await source.mayWrite()).toBe(true);
     const holder = new pg.Client({ connectionString: url });
@@ -226,7 +226,7 @@ const long = (at: string) =>
     sql: { url: at, query: `select :objectRef::text as id, repeat('x', ${ROW_BYTES}) as note`, key: 'id' },
   });
 
-/** Never lets through the end of what the server sends. */
+/** Never forwards the end of what the server sends. */
 async function proxyOfTheFirst(most: number, target: number) {
   const proxy = createServer((client) => {
     const server = connect(target, '127.0.0.1');

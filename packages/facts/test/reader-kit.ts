@@ -1,4 +1,4 @@
-/** A reader for tests, with a key, a token and a log of its own, and what reads the items it signs. */
+/** A reader for tests, with its own key, token and log, and functions to read the items it signs. */
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,7 +91,7 @@ async function ask(
   };
 }
 
-/** The claims of an item whose signature holds. */
+/** The claims of an item with a valid signature. */
 export function claimsOf(item: EvidenceItem | undefined): Record<string, unknown> {
   const [header = '', payload = '', signature = ''] = (item?.attestation ?? '').split('.');
   const isSigned = verify(

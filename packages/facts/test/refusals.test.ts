@@ -175,13 +175,13 @@ describe('a reader does not start', () => {
     expect(read).toEqual({ kind: 'invalid', faults: [expect.stringMatching(fault)] });
   });
 
-  test('on YAML that is broken, and says where', () => {
+  test('if its YAML is invalid, and names the place', () => {
     const file = join(folder, 'broken.yaml');
     writeFileSync(file, 'issuer: a\nissuer: b\n');
     expect(readReaderConfig(file, {})).toMatchObject({ faults: [expect.stringMatching(/line 2/)] });
   });
 
-  test('with a secret in what it says', () => {
+  test('with a secret in its message', () => {
     const file = configFile({ a: sql({ url: 'mysql://user:hunter2@host' }) }, token({ token: 'hunter2' }));
     expect(JSON.stringify(readReaderConfig(file, {}))).not.toContain('hunter2');
   });
@@ -253,7 +253,7 @@ describe('a request', () => {
     expect(JSON.parse(reply.text)).toMatchObject({ success: false, allowed: false, failClosed: true });
   });
 
-  test('with a member twice is refused, like everywhere', async () => {
+  test('with a duplicate member is refused, as everywhere', async () => {
     const response = await fetch(`${reader.url}/facts`, {
       method: 'POST',
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
@@ -262,7 +262,7 @@ describe('a request', () => {
     expect([response.status, (await response.json()).error.code]).toEqual([400, 'malformed_json']);
   });
 
-  test('elsewhere, or by another method, is refused', async () => {
+  test('to another path or with another method is refused', async () => {
     const statusOf = async (path: string, method = 'GET') =>
       (await fetch(reader.url + path, { method })).status;
     expect(await statusOf('/facts')).toBe(405);

@@ -31,7 +31,7 @@ const HOSTILE = [
 const SLOW = ['slow', 'drip'];
 const BOMB = gzipSync(Buffer.alloc(50_000_000, ' '));
 
-/** A byte now and then, for ever. */
+/** Sends a byte at intervals, forever. */
 function drip(response: ServerResponse): void {
   const timer = setInterval(() => response.write(' '), 100);
   response.on('close', () => clearInterval(timer));
@@ -57,7 +57,7 @@ beforeAll(async () => {
     else if (kind === 'cut')
       response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy());
     else if (kind === 'bomb')
-      // Whoever asks for no compression may get it all the same.
+      // A server may compress although the client did not ask for it.
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB);
     else if (kind === 'partial') json({ data: { id } }, 206);
     else if (kind === 'page') response.end(`<!doctype html><p>${id}`);
@@ -97,7 +97,7 @@ const read = (name: string, objectRef = 'I-1') =>
   reader.ask({ ...INTENT, objectRef }, { query: `?controls=${name}` });
 
 describe('an HTTP source', () => {
-  test('is asked with the encoded value, its headers and nothing else', async () => {
+  test('gets the encoded value, its headers and nothing else', async () => {
     const { items } = await read('ok', 'I 1&a=ü');
     expect(claimsOf(items[0]).facts).toEqual({ id: 'I 1&a=ü', total: 10 });
     const last = asked.at(-1)!;
@@ -105,25 +105,25 @@ describe('an HTTP source', () => {
     expect(last.headers.authorization).toMatch(/^a-token/);
   });
 
-  test.each([...HOSTILE, 'noServer'])('that is %s gives no facts', async (name) => {
+  test.each([...HOSTILE, 'noServer'])('that is %s returns no facts', async (name) => {
     const { status, code, text } = await read(name);
     expect([status, code]).toEqual([424, 'facts_unavailable']);
     expect(text).not.toMatch(/127\.0\.0\.1|http:/);
   });
 
-  test('that is slow gives no facts, whether it stops or drips, and neither does a command', async () => {
+  test('that is slow returns no facts, whether it stops or drips, and neither does a command', async () => {
     const replies = await Promise.all([...SLOW, 'late'].map((name) => read(name)));
     expect(replies.map(({ code }) => code)).toEqual(replies.map(() => 'facts_unavailable'));
   });
 
-  test('is asked once: no redirect is followed', async () => {
+  test('is requested once: no redirect is followed', async () => {
     const before = asked.length;
     await read('redirect');
     expect(asked.length).toBe(before + 1);
   });
 
   test.each(['', '.', '..', 'a/b', 'a\\b', 'a%2fb', 'a?b', 'a#b', 'a;b', 'a\nb', 'a\u0085b'])(
-    'is not asked about %j, which could lead elsewhere',
+    'is not requested for %j, which could lead elsewhere',
     async (objectRef) => {
       const before = asked.length;
       const { status, code, text } = await read('ok', objectRef);
@@ -134,11 +134,11 @@ describe('an HTTP source', () => {
     },
   );
 
-  test('is not asked if the address around a value makes another depth of it', async () => {
+  test('is not requested if a value would change the depth of the URL', async () => {
     expect((await read('inHost', 'e')).status).toBe(422);
   });
 
-  test('is read 16 times at once, and the next gets 503', async () => {
+  test('is read by 16 requests concurrently, and the next gets 503', async () => {
     const all = Array.from({ length: 16 }, () => read('held'));
     await expect.poll(() => waiting.length).toBe(16);
     const next = await read('held');
@@ -153,7 +153,7 @@ describe('an HTTP source', () => {
 });
 
 describe('a command', () => {
-  test('sees the object alone, and not the secrets of the reader', async () => {
+  test('sees only the object, and not the secrets of the reader', async () => {
     const { items } = await read('echo');
     expect(claimsOf(items[0]).facts).toEqual({
       id: 'I-1',
@@ -166,7 +166,7 @@ describe('a command', () => {
     expect(claimsOf((await read('file')).items[0]).facts).toEqual({ id: 'I-1', from: 'a file' });
   });
 
-  test.each(['nonzero', 'verbose', 'list', 'noProgram'])('that is %s gives no facts', async (name) => {
+  test.each(['nonzero', 'verbose', 'list', 'noProgram'])('that is %s returns no facts', async (name) => {
     const { status, code } = await read(name);
     expect([status, code]).toEqual([424, 'facts_unavailable']);
   });

@@ -136,7 +136,7 @@ describe('a SQLite file', () => {
     expect(JSON.parse(text).error.message).toBe(`the facts of \`${name}\` could not be read`);
   });
 
-  test('finds a record by a whole number that is written alike', async () => {
+  test('finds a record by a whole number in the same spelling', async () => {
     expect(await factsOf('numbered', { ...INTENT, objectRef: '123' })).toEqual({ id: 123 });
   });
 
@@ -145,7 +145,7 @@ describe('a SQLite file', () => {
     expect(await factsOf('safe')).toMatchObject({ value: Number.MAX_SAFE_INTEGER });
   });
 
-  test('is given up after two seconds, also in the middle of a query, and other reads go on', async () => {
+  test('is abandoned after two seconds, even in the middle of a query, and other reads continue', async () => {
     const [late, quick] = await Promise.all([read('slow'), read('invoice')]);
     expect([late.status, quick.status]).toEqual([424, 200]);
   });
@@ -170,7 +170,7 @@ describe('a SQLite file', () => {
   });
 });
 
-test('the log names control and object, and never a value', async () => {
+test('the log names control and object, but never a value', async () => {
   await read('invoice');
   await read('sixteen');
   const log = reader.lines.join('\n');

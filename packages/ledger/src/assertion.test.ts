@@ -44,7 +44,7 @@ function reasonFor(lies: Lies, change: (assertion: Assertion) => Assertion = (sa
 describe('an assertion', () => {
   it.each<Algorithm>(['ES256', 'EdDSA'])('of %s verifies offline, every time', async (algorithm) => {
     const { device, publicKey } = registered(algorithm);
-    // DER lengths vary from signature to signature.
+    // DER lengths vary between signatures.
     for (let times = 1; times <= 40; times += 1) {
       const assertion = device.assertion(CHALLENGE);
       const verdict = await verifyAssertion({ ...PARTY, assertion, challenge: CHALLENGE, publicKey });
@@ -52,7 +52,7 @@ describe('an assertion', () => {
     }
   });
 
-  it('may leave `crossOrigin` out, and may carry members of later versions and extensions', async () => {
+  it('may omit `crossOrigin`, and may carry members of later versions and extensions', async () => {
     expect(await reasonFor({ crossOrigin: undefined })).toMatchObject({ ok: true });
     expect(await reasonFor({ flags: UP | UV | 0x80, extra: Uint8Array.of(0xa0) })).toMatchObject({
       ok: true,
@@ -116,7 +116,7 @@ describe('an assertion', () => {
     }
   });
 
-  it('is refused if the browser says something twice', async () => {
+  it('is refused if the browser sends a member twice', async () => {
     const verdict = await reasonFor({}, (assertion) => {
       const text = Buffer.from(assertion.clientDataJSON, 'base64url').toString();
       const twice = text.replace('{', '{"type":"webauthn.create",');
@@ -151,7 +151,7 @@ describe('an assertion for several verdicts', () => {
     expect(challengeOf(hashes[0]!, {})).toEqual(hashes[0]);
   });
 
-  it('signs nothing for a statement outside, nor with a list that is malformed or too long', () => {
+  it('signs nothing for a statement outside, or with a list that is malformed or too long', () => {
     expect(challengeOf(sha256(Uint8Array.of(9)), { statements })).toBeNull();
     expect(challengeOf(hashes[0]!, { statements: [] })).toBeNull();
     expect(challengeOf(hashes[0]!, { statements: [...statements, 'AAAA'] })).toBeNull();
@@ -161,7 +161,7 @@ describe('an assertion for several verdicts', () => {
 });
 
 describe('a public key', () => {
-  it('is read as the very bytes that Node knows', () => {
+  it('is read as the exact bytes that Node knows', () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const key = parseCoseKey(coseOf(publicKey))!;
     const jwk = {
@@ -184,7 +184,7 @@ describe('a public key', () => {
     expect(parseCoseKey(turned)).toEqual(parseCoseKey(cose));
   });
 
-  it('is refused with a change, an extra or missing member, a long form, or anything behind it', () => {
+  it('is refused with a change, an extra or missing member, a long form, or trailing bytes', () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const cose = coseOf(publicKey);
     for (let at = 0; at < 10; at += 1) {

@@ -1,7 +1,7 @@
 /**
- * Verifies offline that a passkey signed a challenge: with the public key and nothing from the service. It accepts
- * only what Writecheck asks authenticators for, so it is a fraction of a general WebAuthn library; a test of the
- * service compares it with one.
+ * Verifies offline that a passkey signed a challenge: with the public key and nothing from the service. It
+ * accepts only what Writecheck requests from authenticators, so it is a fraction of a general WebAuthn library;
+ * a test of the service compares it with one.
  */
 import { parseStrictJson, STATEMENTS_MAX } from '@writecheck/contract';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
@@ -98,7 +98,7 @@ function refused(reason: string): AssertionVerdict {
   return { ok: false, reason };
 }
 
-/** What the browser says about the page that asked. */
+/** Checks what the browser says about the requesting page. */
 function problemOfClientData(bytes: Uint8Array, { challenge, origin }: AssertionQuestion): string | null {
   const parsed = parseStrictJson(bytes);
   const { value } = parsed.kind === 'json' ? parsed : { value: null };
@@ -115,7 +115,7 @@ function problemOfClientData(bytes: Uint8Array, { challenge, origin }: Assertion
   return said.topOrigin === undefined ? null : 'the page was embedded in another one';
 }
 
-/** What the authenticator says about itself and the person before it. */
+/** Checks what the authenticator says about itself and the person. */
 function problemOfFlags(bytes: Uint8Array, { rpId }: AssertionQuestion, hash: Sha256): string | null {
   const flags = bytes[FLAGS_AT] ?? 0;
   const hasMore = (flags & HAS_EXTENSIONS) !== 0;

@@ -19,7 +19,7 @@ describe.each(['the runtime’s own', 'our own'])('base64 by %s means', (means) 
     (Uint8Array as Native).fromBase64 = native.fromBase64;
   });
 
-  it('is what Node writes, and comes back', () => {
+  it('is what Node writes, and decodes to the same bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
         const text = encodeBase64(bytes);
@@ -29,7 +29,7 @@ describe.each(['the runtime’s own', 'our own'])('base64 by %s means', (means) 
     );
   });
 
-  it('takes more bytes than a call takes arguments', () => {
+  it('accepts more bytes than a call accepts arguments', () => {
     const bytes = new Uint8Array(300_001).fill(65);
     expect(decodeBase64(encodeBase64(bytes))).toEqual(bytes);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 
 describe('base64url', () => {
-  it('gives back the bytes it wrote', () => {
+  it('decodes to the bytes it encoded', () => {
     for (let length = 0; length < 40; length += 1) {
       const bytes = Uint8Array.from({ length }, (_, at) => (at * 83 + length * 7) % 256);
       expect(encodeBase64Url(bytes)).toBe(Buffer.from(bytes).toString('base64url'));

@@ -37,7 +37,7 @@ function continuation(changes: Partial<Continuation> = {}): Entry {
 }
 
 describe('an entry in its place', () => {
-  it('is fine', () => {
+  it('has no error', () => {
     expect(checkEntry(decision(), base64(RECORD), context())).toBeNull();
     expect(checkEntry(decision({ policyRef: BUNDLE_DIGEST }), base64(RECORD), context())).toBeNull();
     expect(

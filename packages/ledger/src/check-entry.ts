@@ -33,7 +33,7 @@ function checkRecord(entry: Entry, record: string | undefined, hash: Sha256): En
 
 const TEXTS: readonly string[] = ['freeze.created', 'freeze.lifted', 'decision.outcome', 'limit.corrected'];
 
-/** The texts of these stand in a record that a prune may empty; the entry holds their digests. */
+/** The texts of these are in a record that a prune may empty; the entry holds their digests. */
 function mayHaveTexts({ kind }: Entry): boolean {
   return TEXTS.includes(kind);
 }

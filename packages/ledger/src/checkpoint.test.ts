@@ -17,7 +17,7 @@ describe('checkpoint', () => {
     expect(parseCheckpointText(`writecheck/w1\n42\n${ROOT}\nmore\n`)).toEqual({ log: 'w1', size: 42, root });
   });
 
-  it('is refused when it is not exactly of the form', () => {
+  it('is refused if its form is not exact', () => {
     for (const text of [
       '',
       `writecheck/w1\n42\n${ROOT}`,
@@ -51,7 +51,7 @@ describe('checkpoint', () => {
     }
   });
 
-  it('counts only when a known key signed it', async () => {
+  it('counts only if a known key signed it', async () => {
     const text = checkpointText({ log: 'w1', size: 42, root });
     const keys = [SIGNER.key];
     expect(await openCheckpoint(SIGNER.note(text), keys)).toEqual({
@@ -74,7 +74,7 @@ describe('checkpoint', () => {
     }
   });
 
-  it('signed by the old and the new key is good for those who know either', async () => {
+  it('signed by the old and the new key is valid for holders of either', async () => {
     const text = checkpointText({ log: 'w1', size: 42, root });
     const next = testSigner('writecheck', Buffer.alloc(32, 9));
     const note = signedNote(text, [SIGNER.signatureLine(text), next.signatureLine(text)]);

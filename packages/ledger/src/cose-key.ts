@@ -60,7 +60,7 @@ function readItem(
   if (head === undefined) return null;
   const short = head & 31;
   const next = bytes[at + 1];
-  // A length or number takes the head itself, or one byte after it; the shortest form is the only one.
+  // A length or number is in the head itself, or in one byte after it; only the shortest form is valid.
   const isLong = short === 24 && next !== undefined && next >= 24;
   if (short > 23 && !isLong) return null;
   const number = isLong ? next : short;
@@ -110,7 +110,7 @@ function readDerSignature(der: Uint8Array): Uint8Array | null {
     const digits = der.subarray(at + 2, at + 2 + length);
     if (der[at] !== 0x02 || length === 0 || digits.length !== length) return null;
     const [first = 0, second = 0] = digits;
-    // Negative, or a leading zero that no sign needs.
+    // Negative, or a leading zero that the sign does not require.
     if (first >= 0x80 || (first === 0 && length > 1 && second < 0x80)) return null;
     const value = first === 0 ? digits.subarray(1) : digits;
     if (value.length > 32) return null;

@@ -41,7 +41,7 @@ describe('entry', () => {
     expect(textOf(continuationBytes(CONTINUATION))).toBe(canonicalJson(CONTINUATION));
   });
 
-  it('comes back from its bytes as what it was', () => {
+  it('is read back from its bytes unchanged', () => {
     expect(parseEntry(redemptionBytes(REDEMPTION))).toEqual(REDEMPTION);
     expect(parseEntry(continuationBytes(CONTINUATION))).toEqual(CONTINUATION);
     const { bytes } = decisionEntry(0);
@@ -57,7 +57,7 @@ describe('entry', () => {
     }
   });
 
-  it('is refused when a member is missing, added or of the wrong kind', () => {
+  it('is refused if a member is missing, added or of the wrong kind', () => {
     const wrong = {
       keyKind: 'owner',
       log: 'a b',

@@ -24,21 +24,21 @@ const LINES: readonly ExportLine[] = [
   { kind: 'checkpoint', log: 'w1', checkpoint: 'note' },
   { kind: 'trailer', lines: 0 },
 ];
-/** Nothing that any member of a line may be, but lists and objects of the right kind. */
+/** Values that no member of a line may have, except lists and objects of the right kind. */
 const WRONG = [null, true, -1, 1.5, 2 ** 53, '', '\ud800', {}, [1], [null], 'not/a log', [{ log: 'w1' }]];
 
 describe('a line of an export', () => {
-  it.each(LINES)('%o comes back as it was written', (line) => {
+  it.each(LINES)('%o is read back as it was written', (line) => {
     expect(parseExportLine(exportLine(line))).toEqual(line);
   });
 
-  it.each(LINES)('%o is none with a member more, or spelt otherwise', (line) => {
+  it.each(LINES)('%o is refused with an additional member, or in another spelling', (line) => {
     expect(parseExportLine(JSON.stringify({ ...line, more: 1 }))).toBeNull();
     expect(parseExportLine(` ${exportLine(line)}`)).toBeNull();
     expect(parseExportLine(exportLine(line).replace('{', '{"kind":"trailer",'))).toBeNull();
   });
 
-  it.each(LINES)('%o is none without any one of the members it must have', (line) => {
+  it.each(LINES)('%o is refused without any one of its required members', (line) => {
     for (const member of Object.keys(line)) {
       if (member === 'record') continue;
       const { [member as 'kind']: _, ...rest } = line;
@@ -46,7 +46,7 @@ describe('a line of an export', () => {
     }
   });
 
-  it.each(LINES)('%o is none with another kind of value in any of its members', (line) => {
+  it.each(LINES)('%o is refused with another kind of value in any of its members', (line) => {
     for (const member of Object.keys(line)) {
       for (const wrong of WRONG) {
         // A text of any form may be base64 until it is decoded, and a bundle may hold anything.
@@ -69,7 +69,7 @@ describe('a line of an export', () => {
     ['a log with a name that is none', { log: 'a b', checkpoint: 'note' }],
     ['no object', 'w1'],
     ['a list', ['w1']],
-  ])('a header with %s is none', (_, log) => {
+  ])('a header with %s is refused', (_, log) => {
     const header = { kind: 'header', version: 'writecheck.export.v1', workspace: 'ws' };
     expect(parseExportLine(JSON.stringify({ ...header, logs: [log] }))).toBeNull();
     expect(
@@ -77,14 +77,14 @@ describe('a line of an export', () => {
     ).toBeNull();
   });
 
-  it('of another version, of another kind, or that is no object is none', () => {
+  it('of another version, of another kind, or that is not an object is refused', () => {
     const header = { kind: 'header', version: 'writecheck.export.v2', workspace: 'ws', logs: [] };
     for (const text of [JSON.stringify(header), '{"kind":"other"}', '{}', 'null', '[]', '1', '', '{']) {
       expect(parseExportLine(text), text).toBeNull();
     }
   });
 
-  it('with a hash of another length is none', () => {
+  it('with a hash of another length is refused', () => {
     for (const bytes of [0, 31, 33]) {
       const hash = Buffer.alloc(bytes).toString('base64');
       expect(parseExportLine(JSON.stringify({ kind: 'hash', log: 'w1', index: 0, hash }))).toBeNull();

@@ -23,7 +23,7 @@ export interface ExportedLog {
   readonly log: string;
   readonly checkpoint: string;
   readonly continues?: string;
-  /** Base64 of the frontier that the log's lines begin at; it begins at entry 0 if this is left out. */
+  /** Base64 of the frontier at which the log's lines begin; at entry 0 if omitted. */
   readonly since?: string;
 }
 
@@ -171,7 +171,7 @@ export function parseExportLine(text: string): ExportLine | null {
   } catch {
     return null;
   }
-  // A duplicate member, whichever of the two a reader takes, does not survive being written again.
+  // A duplicate member, whichever of the two a reader takes, does not survive serialization.
   if (JSON.stringify(value) !== text) {
     // Neither does a name with an escape that JSON.parse misread, as V8 may (nodejs/node#63785): read it exactly.
     const strict = parseStrictJson(new TextEncoder().encode(text), LINE_DEPTH_MAX);

@@ -1,4 +1,4 @@
-/** The verdict on an export, for programs and in words. */
+/** The verdict on an export, for programs and as text. */
 import { shortened } from '@writecheck/contract';
 import { encodeBase64 } from './base64.ts';
 import type { Checkpoint, CheckpointRefusal } from './checkpoint.ts';
@@ -35,7 +35,7 @@ export interface ExportFault {
   readonly line: number;
   readonly log?: string;
   readonly index?: number;
-  /** If entries are missing that were known: the log that continues from there on record. */
+  /** If known entries are missing: the log that continues from there on record. */
   readonly continuedBy?: string;
 }
 

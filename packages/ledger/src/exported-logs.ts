@@ -43,7 +43,7 @@ export class ExportedLogs {
     this.#hash = hash;
   }
 
-  /** A log that the header names, or that it names no such log. */
+  /** A log that the header names, or the error that it names no such log. */
   get(log: string): ExportedLog | Problem {
     return this.#logs.get(log) ?? { code: 'unknown_log', message: 'the header names no such log', log };
   }
@@ -85,7 +85,8 @@ export class ExportedLogs {
     }
     const unknown = await this.#expectKnown();
     if (unknown !== null) return unknown;
-    // INVARIANT: before anything that the export itself says is expected, so that it cannot vouch for its own begin.
+    // INVARIANT: comes before any checkpoint from the export itself, so that the export cannot vouch for its
+    // own begin.
     for (const [log, { replay }] of this.#logs) {
       if (replay.since === 0 || this.#trusted.has(log)) continue;
       const message = `the log begins after ${replay.since} entries, and no checkpoint of that size is known beforehand`;
@@ -133,7 +134,7 @@ export class ExportedLogs {
     };
   }
 
-  /** The largest first, so that a loss is reported as large as it is known to be. */
+  /** The largest first, so that a loss is reported at its full known size. */
   async #expectKnown(): Promise<Problem | null> {
     const what = 'a checkpoint known beforehand';
     const known: Checkpoint[] = [];

@@ -25,7 +25,7 @@ describe('frontier', () => {
     }
   });
 
-  it('tells of the published hash of every complete subtree, each once and in its place', () => {
+  it('reports the published hash of every complete subtree, each once and in its place', () => {
     const frontier = new Frontier();
     const nodes: string[][] = [];
     for (const leaf of CT_LEAVES) {
@@ -38,7 +38,7 @@ describe('frontier', () => {
     expect(nodes).toEqual(CT_NODES);
   });
 
-  it('agrees with the recursive definition at every size to 300, by either hash', () => {
+  it('agrees with the recursive definition at every size to 300, with either hash', () => {
     const pure = new Frontier();
     const native = new Frontier(nodeSha256);
     for (const [i, leaf] of leaves.entries()) {
@@ -50,7 +50,7 @@ describe('frontier', () => {
     }
   });
 
-  it('comes back from its bytes at every size and goes on as if it had never stopped', () => {
+  it('is read back from its bytes at every size and continues as if it had never stopped', () => {
     let frontier = new Frontier();
     for (const [i, leaf] of leaves.entries()) {
       const restored = Frontier.fromBytes(frontier.toBytes());
@@ -78,7 +78,7 @@ describe('frontier', () => {
 });
 
 describe('merkle hash', () => {
-  it('hashes a leaf of any length, longer ones than the ones before included', () => {
+  it('hashes a leaf of any length, even if longer than all before', () => {
     for (const length of [0, 1, 4095, 4096, 4097, 9000, 3]) {
       const leaf = Buffer.alloc(length, 7);
       expect(hex(leafHash(leaf))).toBe(hex(nodeSha256(Buffer.concat([Buffer.from([0]), leaf]))));

@@ -59,7 +59,7 @@ describe('leaf', () => {
     fc.assert(fc.property(anyLeaf, (leaf) => leafText(leaf) === canonicalJson(leaf)));
   });
 
-  it('comes back from its bytes unchanged', () => {
+  it('is read back from its bytes unchanged', () => {
     fc.assert(
       fc.property(anyLeaf, (leaf) => {
         expect(parseLeaf(leafBytes(leaf))).toEqual(leaf);
@@ -94,7 +94,7 @@ describe('leaf', () => {
     expect(parseLeaf(bytesOf(text))).toEqual(LEAF);
   });
 
-  it('is refused when a member is missing or of the wrong kind', () => {
+  it('is refused if a member is missing or of the wrong kind', () => {
     const wrong: Record<keyof Leaf, readonly unknown[]> = {
       log: ['', 'a b', 'a\nb', 'a+b', '../x', 1, null],
       decision_id: ['', 1, null, '\ud800'],
@@ -119,7 +119,7 @@ describe('leaf', () => {
     }
   });
 
-  it('is refused when its bytes are not UTF-8', () => {
+  it('is refused if its bytes are not UTF-8', () => {
     const bytes = leafBytes(LEAF);
     bytes[bytes.indexOf(0x77)] = 0xff;
     expect(parseLeaf(bytes)).toBeNull();

@@ -20,7 +20,7 @@ function appended(one: LogReplay, count: number): LogReplay {
 }
 
 describe('a log replayed', () => {
-  it('whole, past every checkpoint known of it, is fine', () => {
+  it('has no error if it is whole and passes every known checkpoint', () => {
     const one = replay();
     for (const size of [0, 2, 4]) expect(one.expect(checkpoint(size))).toBeNull();
     expect(one.start()).toBeNull();
@@ -30,7 +30,7 @@ describe('a log replayed', () => {
     expect(one.finish()).toBeNull();
   });
 
-  it('may hold checkpoints among its entries, each right behind those it covers', () => {
+  it('may hold checkpoints among its entries, each right after those it covers', () => {
     const one = appended(replay(), 2);
     expect(one.checkHere(checkpoint(2))).toBeNull();
     expect(one.checkHere(checkpoint(3))).toEqual({
@@ -51,14 +51,14 @@ describe('a log replayed', () => {
 });
 
 describe('a log that is not the one signed', () => {
-  it('is rolled back where more entries were known', () => {
+  it('is rolled back if more entries were known', () => {
     expect(replay(3).expect(checkpoint(4))).toEqual({
       code: 'rolled_back',
       message: 'rolled back: a checkpoint of 4 entries is known, the export ends at 3',
     });
   });
 
-  it('is forked where two roots of one size are signed', () => {
+  it('is forked if two roots of one size are signed', () => {
     expect(replay().expect(checkpoint(4, other))).toEqual({
       code: 'forked',
       message: 'forked: two different logs of 4 entries are signed',
@@ -78,7 +78,7 @@ describe('a log that is not the one signed', () => {
     });
   });
 
-  it('is seen at the first checkpoint behind the change, with the place narrowed down', () => {
+  it('is detected at the first checkpoint after the change, with the place narrowed down', () => {
     const one = replay();
     expect(one.expect(checkpoint(1))).toBeNull();
     expect(one.expect(checkpoint(3))).toBeNull();
@@ -92,7 +92,7 @@ describe('a log that is not the one signed', () => {
     });
   });
 
-  it('has another root when it is empty', () => {
+  it('has another root if it is empty', () => {
     const one = replay();
     expect(one.expect({ log: 'w1', size: 0, root: log.root(1) })).toBeNull();
     expect(one.start()).toEqual({
@@ -101,7 +101,7 @@ describe('a log that is not the one signed', () => {
     });
   });
 
-  it('is incomplete where it ends early', () => {
+  it('is incomplete if it ends early', () => {
     expect(appended(replay(), 3).finish()).toEqual({
       code: 'incomplete',
       message: 'only 3 of the 4 entries are there',

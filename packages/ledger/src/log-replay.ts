@@ -47,7 +47,7 @@ export class LogReplay {
     return this.#frontier.size;
   }
 
-  /** Takes a checkpoint that somebody kept, before the first entry comes. One of before the begin is never compared. */
+  /** Takes a checkpoint that somebody kept, before the first entry. One from before the begin is never compared. */
   expect(known: Checkpoint): ReplayFault | null {
     if (known.size > this.#end.size) {
       const message = `rolled back: a checkpoint of ${known.size} entries is known, the export ends at ${this.#end.size}`;

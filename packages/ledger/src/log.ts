@@ -1,4 +1,4 @@
-/** What writes, signs and proves a log, apart from what verifies an export, a receipt or a passkey. */
+/** The exports that write, sign and prove a log, without those that verify an export, a receipt or a passkey. */
 export { encodeBase64 } from './base64.ts';
 export { decodeBase64Url } from './base64url.ts';
 export { type Checkpoint, checkpointText, openCheckpoint, originOf } from './checkpoint.ts';

@@ -7,7 +7,7 @@ function expected(leaf: Uint8Array | string) {
 }
 
 describe('the hash of a leaf', () => {
-  // Around the room kept for it, and beyond: in one, two and three bytes a character, and in pairs.
+  // Around the size of the buffer, and beyond: in one, two and three bytes a character, and in pairs.
   it.each([0, 1, 100, 1364, 1365, 1366, 4094, 4095, 4096, 4097, 9000, 30_000])(
     'of %d characters',
     (length) => {
@@ -18,12 +18,12 @@ describe('the hash of a leaf', () => {
     },
   );
 
-  it('owes nothing to the leaf before it', () => {
+  it('does not depend on the leaf before it', () => {
     leafHash(new Uint8Array(500).fill(98));
     expect(leafHash(Uint8Array.of(97))).toEqual(expected('a'));
   });
 
-  it('is made by the function handed in', () => {
+  it('uses the given function', () => {
     const seen: number[][] = [];
     const hash = (bytes: Uint8Array) => {
       seen.push([...bytes]);

@@ -15,7 +15,7 @@ function parseValue(value: object) {
 }
 
 describe('an entry that is only listed', () => {
-  it('of every kind is written in the RFC 8785 form, and comes back as what it was', () => {
+  it('of every kind is written in the RFC 8785 form, and is read back unchanged', () => {
     expect(NOTED_SAMPLES.map(({ kind }) => kind)).toEqual(NOTED_KINDS);
     for (const entry of NOTED_SAMPLES) {
       const bytes = notedEntryBytes(entry, 'w1');
@@ -36,7 +36,7 @@ describe('an entry that is only listed', () => {
     }
   });
 
-  it('of an outcome has one spelling, by whichever way it is written', () => {
+  it('of an outcome has one spelling, in both ways of writing it', () => {
     const [sample] = NOTED_SAMPLES.filter(
       (entry): entry is OutcomeEntry => entry.kind === 'decision.outcome',
     );
@@ -45,13 +45,13 @@ describe('an entry that is only listed', () => {
       expect(outcomeEntryText(entry, 'w1')).toBe(Buffer.from(notedEntryBytes(entry, 'w1')).toString());
   });
 
-  it('may say more in a later version', () => {
+  it('may have more members in a later version', () => {
     for (const entry of NOTED_SAMPLES) {
       expect(parseValue({ ...entry, log: 'w1', more: [1] }), entry.kind).toMatchObject(entry);
     }
   });
 
-  it('holds of its author the kind and the id, and nothing else', () => {
+  it('holds only the kind and the id of its author', () => {
     const [entry] = NOTED_SAMPLES.filter(({ kind }) => kind === 'key.created');
     const by = { kind: 'person', id: 'per_1', email: 'ada@example.com' };
     const bytes = notedEntryBytes({ ...entry, by } as NotedEntry, 'w1');

@@ -1,6 +1,7 @@
 /**
- * The entries that a verifier proves and lists, and draws no conclusion from: what changed how decisions are made, by
- * whom, and which impact report or assessment was made, as digests. Ids only, never a name, an address or a secret.
+ * The entries that a verifier proves and lists without further conclusions: what changed how decisions are
+ * made, by whom, and which impact report or assessment was made, as digests. Only ids, never a name, an address
+ * or a secret.
  */
 import { canonicalJson, type FreezeScope, isFreezeScope, RESOURCE_CHANGES } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
@@ -69,7 +70,7 @@ export type ResourceChangeEntry<Kind extends keyof Changes = keyof Changes> = {
   readonly [K in Kind]: Changed<K> & { readonly [name in Changes[K]['of']]: string };
 }[Kind];
 
-/** An owner gave back what was drawn of a limit. */
+/** An owner gave back draws of a limit. */
 export interface LimitCorrectedEntry extends Changed<'limit.corrected'> {
   /** The limit's id. */
   readonly limit: string;
@@ -85,7 +86,7 @@ export interface LimitCorrectedEntry extends Changed<'limit.corrected'> {
   readonly reasonDigest: string;
 }
 
-/** A freeze of a workspace: which writes it stops, as digests what was said. */
+/** A freeze of a workspace: which writes it stops, and its texts as digests. */
 export interface FreezeCreatedEntry extends Changed<'freeze.created'> {
   /** `frz_...` */
   readonly freeze: string;
@@ -99,12 +100,12 @@ export interface FreezeCreatedEntry extends Changed<'freeze.created'> {
 export interface FreezeLiftedEntry extends Noted<'freeze.lifted'> {
   readonly freeze: string;
   readonly number: number;
-  /** Null if its time was up. */
+  /** Null if its time ended. */
   readonly by: ChangeAuthor | null;
   readonly reasonDigest: string;
 }
 
-/** What became of an allow, as its reporter says. */
+/** The outcome of an allow, as reported. */
 export interface OutcomeEntry extends Changed<'decision.outcome'> {
   readonly decision_id: string;
   readonly result: string;
@@ -117,7 +118,7 @@ export interface OutcomeEntry extends Changed<'decision.outcome'> {
 export interface WorkspaceMovedEntry extends Changed<'workspace.moved'> {
   /** From 1; every move of the workspace adds one. */
   readonly move: number;
-  /** A log of the store that it moves to, and the only one that may take it in. */
+  /** A log of the store that it moves to, and the only one that may accept it. */
   readonly to: string;
 }
 
@@ -129,17 +130,17 @@ export interface WorkspaceReceivedEntry extends Changed<'workspace.received'> {
 }
 
 /**
- * Records were erased: whose, how many, by whom and why, never what they said. One erasure of many decisions has several
- * entries; their numbers add up.
+ * Records were erased: whose, how many, by whom and why, never their content. One erasure of many decisions has
+ * several entries; their numbers add up.
  */
 export interface RecordsErasedEntry extends Changed<'records.erased'> {
   /** `era_...` */
   readonly erasure: string;
   /** In the operator's words. */
   readonly reason: string;
-  /** How they were found: `age`, `decision`, `key`, `object`, `text`. */
+  /** The criteria that selected them: `age`, `decision`, `key`, `object`, `text`. */
   readonly chosenBy: readonly string[];
-  /** Only what is older went; null for any age. */
+  /** Only older records were erased; null for any age. */
   readonly before: string | null;
   /** Null: all decisions of the workspace that are older. */
   readonly decisions: readonly string[] | null;
@@ -150,7 +151,7 @@ export interface RecordsErasedEntry extends Changed<'records.erased'> {
 }
 
 export type ImpactEntry = ImpactRunEntry | AssessmentEntry;
-/** Something that changed how decisions are made, or what is left of them. */
+/** A change to how decisions are made, or to what is left of them. */
 export type ChangeEntry =
   | PolicyAppliedEntry
   | KeyEntry
@@ -264,7 +265,7 @@ const encoder = new TextEncoder();
 
 /** The RFC 8785 form. Throws on an entry that a verifier would refuse. */
 export function notedEntryBytes(entry: NotedEntry, log: string): Uint8Array {
-  // INVARIANT: of whoever acted only the kind and the id, never a session.
+  // INVARIANT: only the kind and the id of the author, never a session.
   const by = 'by' in entry && entry.by !== null ? { by: { kind: entry.by.kind, id: entry.by.id } } : {};
   const value = { ...entry, ...by, log };
   const text = canonicalJson(value);
@@ -274,8 +275,8 @@ export function notedEntryBytes(entry: NotedEntry, log: string): Uint8Array {
 }
 
 /**
- * The same for what is reported as often as decisions are made. INVARIANT: members in the order of their UTF-16 code
- * units, which makes it the RFC 8785 form.
+ * The same for outcomes, which are as frequent as decisions. INVARIANT: members in the order of their UTF-16
+ * code units, which makes it the RFC 8785 form.
  */
 export function outcomeEntryText(entry: OutcomeEntry, log: string): string {
   return JSON.stringify({

@@ -50,7 +50,7 @@ describe('a decision as an OCSF event', () => {
     });
   });
 
-  test('never calls a pause allowed, and tells an allow from one that is only observed', () => {
+  test('never calls a pause allowed, and distinguishes an allow from one that is only observed', () => {
     const outcome = (decision: OcsfDecision['decision'], evaluatedDecision = decision) => {
       const event = ocsfDecision({ ...DECISION, decision, evaluatedDecision }) as { [name: string]: unknown };
       return [event.action_id, event.disposition_id, event.disposition, event.status_id, event.is_alert];
@@ -61,7 +61,7 @@ describe('a decision as an OCSF event', () => {
     expect(outcome('block')).toEqual([2, 2, 'Blocked', 2, true]);
   });
 
-  test('is what the schema has, and has no empty member, also of a pruned or bare decision', () => {
+  test('matches the schema, and has no empty member, even for a pruned or bare decision', () => {
     const { agent, runId, policyRef, requestId, ...bare } = DECISION;
     const events = [
       ocsfDecision(DECISION),

@@ -1,6 +1,6 @@
 /**
- * Decisions as events of the Open Cybersecurity Schema Framework, for whoever feeds a SIEM: class API Activity with
- * the profile Security Control. INVARIANT: ids, codes and the target, never values or evidence.
+ * Decisions as events of the Open Cybersecurity Schema Framework, for a SIEM: class API Activity with the
+ * profile Security Control. INVARIANT: ids, codes and the target, never values or evidence.
  */
 import type { Decision } from '@writecheck/contract';
 
@@ -83,7 +83,7 @@ const OUTCOMES = {
 export function ocsfDecision(one: OcsfDecision): object {
   const { decision, target, decisionId, keyId, policyRef } = one;
   const { action, disposition, severity, status } = OUTCOMES[decision];
-  // An allow that enforcing everything would not have given went through, and was only logged.
+  // An allow that enforcing everything would have stopped went through, and was only logged.
   const [dispositionId, dispositionName] =
     decision === 'allow' && one.evaluatedDecision !== 'allow' ? [17, 'Logged'] : disposition;
   const policy = given({ uid: policyRef });
@@ -169,7 +169,7 @@ function metadataOf(profiles: readonly string[], workspace: string | null): obje
   };
 }
 
-/** Undefined if the target names nothing but its system. The schema wants a name or an id. */
+/** Undefined if the target names nothing but its system. The schema requires a name or an id. */
 function resourceOf({ objectType, objectRef, field }: OcsfTarget): object | undefined {
   const name = objectRef ? undefined : (objectType ?? field);
   return given({ type: objectType, name, uid: objectRef, data: field ? { field } : undefined });
@@ -183,7 +183,7 @@ function lastWord(operation: string): string {
   return operation.slice(operation.lastIndexOf('.') + 1).toLowerCase();
 }
 
-/** Without members that say nothing; undefined if none is left. */
+/** Omits empty members; undefined if none is left. */
 function given(members: { readonly [name: string]: unknown }): object | undefined {
   const kept = Object.entries(members).filter(([, value]) => value !== undefined && value !== null);
   return kept.length === 0 ? undefined : Object.fromEntries(kept);

@@ -19,7 +19,7 @@ function parseText(text: string) {
 }
 
 describe('an entry of a person', () => {
-  it('is written in the RFC 8785 form, and comes back as what it was', () => {
+  it('is written in the RFC 8785 form, and is read back unchanged', () => {
     expect(Buffer.from(personEntryBytes(ENTRY)).toString()).toBe(canonicalJson(ENTRY));
     expect(parseEntry(personEntryBytes(ENTRY))).toEqual(ENTRY);
   });
@@ -29,7 +29,7 @@ describe('an entry of a person', () => {
     expect(Buffer.from(personEntryBytes(more)).toString()).toBe(canonicalJson(ENTRY));
   });
 
-  it('is refused when a member is missing, added or of the wrong kind, and when it is spelled otherwise', () => {
+  it('is refused if a member is missing, added or of the wrong kind, or if it is spelled otherwise', () => {
     const wrong: Record<string, unknown> = {
       ...{ event: 'promoted', log: 'a b', timestamp: 'yesterday', details: [], person: '', workspace: 1 },
       by: { kind: 'checking_key', id: 'key_1' },

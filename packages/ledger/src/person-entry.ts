@@ -34,7 +34,7 @@ export interface LoggedPersonEntry extends PersonEntry {
   readonly log: string;
 }
 
-/** The RFC 8785 form, member by member so that nothing else in a caller's object gets into the log. */
+/** The RFC 8785 form, member by member so that no other member of a caller's object gets into the log. */
 function personEntryText(entry: LoggedPersonEntry): string {
   return canonicalJson({
     by: { id: entry.by.id, kind: entry.by.kind },

@@ -47,7 +47,7 @@ describe('the published proofs of certificate transparency', () => {
 });
 
 describe('inclusion', () => {
-  it('is proven as the recursive definition has it, for every leaf of every tree to 70', () => {
+  it('is proven as in the recursive definition, for every leaf of every tree to 70', () => {
     for (let size = 1; size <= SIZE; size += 1) {
       for (let index = 0; index < size; index += 1) {
         const proof = inclusionProof(index, size, read);
@@ -58,7 +58,7 @@ describe('inclusion', () => {
     }
   });
 
-  it('verifies exactly what the recursive verifier does, whatever is claimed', () => {
+  it('verifies exactly what the recursive verifier does, whatever the claim', () => {
     const place = fc.nat(SIZE);
     const claim = fc.record({
       leaf: fc.nat(SIZE - 1),
@@ -93,7 +93,7 @@ describe('inclusion', () => {
     expect(accepted).toBeGreaterThan(500);
   });
 
-  it('falls to any changed bit of leaf, proof or root', () => {
+  it('fails with any changed bit of leaf, proof or root', () => {
     const base = { index: 41, size: SIZE, proof: inclusionProof(41, SIZE, read) };
     const flip = (bytes: Uint8Array, bit: number) =>
       bytes.map((byte, i) => (i === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
@@ -107,7 +107,7 @@ describe('inclusion', () => {
     }
   });
 
-  it('is refused for hashes of another length and for places that are none', () => {
+  it('is refused for hashes of another length and for places that do not exist', () => {
     const base = { leafHash: hashes[0]!, index: 0, size: 2, proof: [hashes[1]!], root: roots[2]! };
     expect(verifyInclusion(base)).toBe(true);
     expect(verifyInclusion({ ...base, proof: [new Uint8Array([...hashes[1]!, 0])] })).toBe(false);
@@ -128,7 +128,7 @@ describe('inclusion', () => {
     }
   });
 
-  it('of places that are none is never planned', () => {
+  it('of places that do not exist is never planned', () => {
     for (const [index, size] of [
       [0, 0],
       [3, 3],
@@ -140,7 +140,7 @@ describe('inclusion', () => {
     }
   });
 
-  it('reaches beyond what 32 bits can count', () => {
+  it('reaches beyond the range of 32 bits', () => {
     const size = 2 ** 40 + 3;
     const plan = planInclusion(2 ** 40 + 1, size);
     expect(plan).toEqual([
@@ -157,7 +157,7 @@ describe('inclusion', () => {
 });
 
 describe('consistency', () => {
-  it('is proven as the recursive definition has it, between all trees to 70', () => {
+  it('is proven as in the recursive definition, between all trees to 70', () => {
     for (let to = 1; to <= SIZE; to += 1) {
       for (let from = 1; from <= to; from += 1) {
         const proof = consistencyProof(from, to, read);
@@ -168,7 +168,7 @@ describe('consistency', () => {
     }
   });
 
-  it('holds for no other pair of sizes or roots than its own', () => {
+  it('holds only for its own pair of sizes and roots', () => {
     const naive = Array.from({ length: 21 }, (_, n) =>
       Array.from({ length: n + 1 }, (_, m) => (m === 0 ? '' : naiveConsistency(m, D.slice(0, n)).join())),
     );
@@ -193,7 +193,7 @@ describe('consistency', () => {
     }
   });
 
-  it('falls to a hash dropped, added, changed or cut short, and to either root changed', () => {
+  it('fails with a hash dropped, added, changed or cut short, and with either root changed', () => {
     const other = leafHash(Buffer.from('other'));
     for (const [from, to] of [
       [1, 2],
@@ -218,7 +218,7 @@ describe('consistency', () => {
     }
   });
 
-  it('with the empty tree needs no proof and admits none', () => {
+  it('with the empty tree needs no proof and accepts none', () => {
     const claim = { from: 0, to: 3, fromRoot: roots[0]!, toRoot: roots[3]!, proof: [] };
     expect(planConsistency(0, 3)).toEqual([]);
     expect(verifyConsistency(claim)).toBe(true);
@@ -233,7 +233,7 @@ describe('consistency', () => {
     expect(verifyConsistency({ ...claim, proof: [roots[3]!] })).toBe(false);
   });
 
-  it('with a smaller tree or sizes that are none is never planned nor proven', () => {
+  it('with a smaller tree or invalid sizes is never planned or proven', () => {
     for (const [from, to] of [
       [4, 3],
       [-1, 3],

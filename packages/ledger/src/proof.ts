@@ -84,7 +84,7 @@ export function planConsistency(from: number, to: number): ProofPlan {
   return plan.reverse();
 }
 
-/** Reads and folds what a plan names. A store that reads asynchronously loads the plan's subtrees first. */
+/** Reads and folds the subtrees of a plan. A store that reads asynchronously loads the plan's subtrees first. */
 export function readPlan(plan: ProofPlan, read: HashReader, hash: Sha256 = sha256): Uint8Array[] {
   return plan.map((subtrees) =>
     subtrees

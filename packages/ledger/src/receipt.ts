@@ -17,7 +17,7 @@ export interface Receipt {
   readonly checkpoint: string;
 }
 
-/** The same, decoded; nothing of it is verified. */
+/** The same, decoded but not verified. */
 export interface ReceiptParts {
   readonly leaf: Uint8Array;
   readonly index: number;
@@ -47,7 +47,8 @@ function decodeHash(value: unknown): Uint8Array | null {
 }
 
 /**
- * Null if it is not a receipt of this version. Members that later versions may add are skipped: no proof rests on them.
+ * Null if it is not a receipt of this version. Members that later versions may add are skipped, because no
+ * proof depends on them.
  */
 export function parseReceipt(receipt: unknown): ReceiptParts | null {
   if (typeof receipt !== 'object' || receipt === null) return null;

@@ -48,7 +48,7 @@ describe('a record', () => {
   const INTENT = ' {"system":"crm", "metadata":{"note":",\\"intent\\":"}}\n';
   const bytes = recordBytes(recordAround(FIELDS, decisionTexts(DECISION), Buffer.from(INTENT)));
 
-  test('gives back every member it was made of, and the intent as it was received', () => {
+  test('returns every member it was made of, and the intent as received', () => {
     expect(readRecord(bytes)).toEqual({ ...FIELDS, intentText: INTENT });
     expect(recordedIntent(bytes)).toMatchObject({ system: 'crm' });
   });

@@ -61,13 +61,13 @@ export interface RecordFields {
   readonly warnings: readonly string[];
   /** If the intent was mapped from another form; the body is in the first record of its batch. */
   readonly received?: Received | undefined;
-  /** The newest freeze of the workspace that was known when it was decided; absent in records that knew no freezes. */
+  /** The newest freeze of the workspace when it was decided; absent in records of versions without freezes. */
   readonly freezeNumber?: number | undefined;
   /** The active freezes that matched; absent if none did. */
   readonly freezes?: readonly MatchingFreeze[] | undefined;
   /** What was drawn of the limits that applied; absent if none did. */
   readonly readings?: readonly LimitReading[] | undefined;
-  /** What each reading counts, so that the counters can be made again from the log. */
+  /** What each reading counts, so that the counters can be rebuilt from the log. */
   readonly draws?: readonly RecordedDraw[] | undefined;
   /** The first key of the rotation chain; present if a limit that applied counts by key. */
   readonly firstKeyId?: string | undefined;
@@ -104,14 +104,14 @@ function listText(list: readonly unknown[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list);
 }
 
-/** As stored: what a source says about the record is one JSON text. */
+/** As stored: the facts that a source signed are one JSON text. */
 type StoredChecks =
   | Exclude<AttestationChecks, { readonly kind: 'verified' }>
   | (Omit<AttestationChecks & { readonly kind: 'verified' }, 'facts'> & { readonly facts?: string });
 
 /**
- * INVARIANT: the signer chooses the members of these facts. As one text, with its quotes escaped, they cannot contain
- * what readers look for to find the members of the record.
+ * INVARIANT: the signer chooses the members of these facts. As one text, with its quotes escaped, they cannot
+ * contain the text by which readers find the members of the record.
  */
 function checksText(checks: readonly AttestationChecks[]): string {
   if (!checks.some(hasFacts)) return listText(checks);
@@ -137,8 +137,8 @@ export function checksFrom(stored: readonly StoredChecks[]): readonly Attestatio
 }
 
 /**
- * The record around the intent, which is stored as received; nothing is canonicalised, because the stored bytes are
- * what is hashed. INVARIANT: the intent is one strict JSON object, so the whole is JSON.
+ * The record around the intent, which is stored as received; nothing is canonicalized, because the stored bytes
+ * are hashed. INVARIANT: the intent is one strict JSON object, so the whole is JSON.
  */
 export function recordAround(
   fields: FieldsBeforeIntent,
@@ -156,7 +156,7 @@ function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
     `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
     `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
     `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
-    // INVARIANT: nothing in it looks like a member, since a body is base64.
+    // INVARIANT: it contains nothing that looks like a member, because a body is base64.
     (fields.received === undefined ? '' : `,"received":${JSON.stringify(fields.received)}`) +
     (fields.freezeNumber === undefined ? '' : `,"freezeNumber":${fields.freezeNumber}`) +
     (fields.freezes === undefined ? '' : `,"freezes":${JSON.stringify(fields.freezes)}`) +

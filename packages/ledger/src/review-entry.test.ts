@@ -20,7 +20,7 @@ const ENTRY = reviewEntry({
 });
 
 describe('an entry of a review', () => {
-  it('is written in the RFC 8785 form, and comes back as what it was', () => {
+  it('is written in the RFC 8785 form, and is read back unchanged', () => {
     expect(textOf(reviewEntryBytes(ENTRY))).toBe(canonicalJson(ENTRY));
     expect(parseEntry(reviewEntryBytes(ENTRY))).toEqual(ENTRY);
     const byNobody = reviewEntry({ event: 'expired', by: null, details: {} });
@@ -33,7 +33,7 @@ describe('an entry of a review', () => {
     expect(textOf(reviewEntryBytes(more))).toBe(canonicalJson(ENTRY));
   });
 
-  it('is refused when a member is missing, added or of the wrong kind, and when it is spelled otherwise', () => {
+  it('is refused if a member is missing, added or of the wrong kind, or if it is spelled otherwise', () => {
     const wrong: Record<string, unknown> = {
       ...{ event: 'escalated', log: 'a b', timestamp: 'yesterday', intentDigest: 'sha256:', details: [] },
       ...{ by: { kind: 'robot', id: 'x' }, review: '', workspace: 1 },
@@ -60,7 +60,7 @@ describe('an entry of a kind this version does not know', () => {
     x: [1],
   };
 
-  it('is read as far as it says where it belongs', () => {
+  it('is read as far as it names its place', () => {
     const { log, workspace, timestamp } = other;
     expect(parseText(canonicalJson(other))).toEqual({
       ...{ kind: 'other', name: 'notice', log, workspace, timestamp },

@@ -31,7 +31,7 @@ export interface ReviewEntry {
   readonly workspace: string;
   readonly intentDigest: string;
   readonly timestamp: string;
-  /** Null if nobody did it: its time ran out, or its rules changed. */
+  /** Null if nobody did it: its time ended, or its rules changed. */
   readonly by: { readonly kind: (typeof ACTORS)[number]; readonly id: string } | null;
   /**
    * What is needed to understand and verify the event. `opened`: decisionId, keyKind, controls with their rules,

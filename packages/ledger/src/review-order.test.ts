@@ -41,14 +41,14 @@ describe('the events of a review', () => {
     expect(problemOf(...events)).not.toBeNull();
   });
 
-  it('of other reviews and of other logs are not mixed up', () => {
+  it('of other reviews and of other logs are kept apart', () => {
     const order = new ReviewOrder();
     for (const changes of [{}, { review: 'rev_2' }, { log: 'w2' }]) {
       expect(order.add(reviewEntry({ event: 'approved', ...changes }))).toBeNull();
     }
   });
 
-  it('are forgotten once nothing more can come of them', () => {
+  it('are forgotten once no further event is possible', () => {
     const order = new ReviewOrder();
     const at = (days: number) => new Date(Date.UTC(2026, 0, 1) + days * 86_400_000).toISOString();
     order.add(reviewEntry({ event: 'opened', timestamp: at(0) }));
@@ -75,7 +75,7 @@ describe('an export', () => {
     );
   });
 
-  it('is refused where a review goes on after its end, at that entry', async () => {
+  it('is refused if a review continues after its end, at that entry', async () => {
     const log = new TestLog([reviewLogEntry({ event: 'rejected' }), reviewLogEntry({ event: 'verdict' })]);
     expect(await verdictOf(log)).toMatchObject({
       ok: false,
@@ -83,7 +83,7 @@ describe('an export', () => {
     });
   });
 
-  it('is refused where such an entry is changed, is of another log or workspace, or has a record', async () => {
+  it('is refused if such an entry is changed, belongs to another log or workspace, or has a record', async () => {
     const honest = new TestLog([other()]);
     const forged = new TestLog([other({ more: 1 })]).entryLines();
     const lines = exportText([header([{ log: honest }]), ...forged]);

@@ -22,7 +22,7 @@ export class ReviewOrder {
   readonly #seen = new Map<string, Seen>();
   #newestMs = 0;
 
-  /** Null if the event may follow those before it; otherwise the error, in words. */
+  /** Null if the event may follow those before it; otherwise the error, as text. */
   add({ log, review, event, timestamp }: LoggedReviewEntry): string | null {
     const key = `${log} ${review}`;
     const before = this.#seen.get(key);

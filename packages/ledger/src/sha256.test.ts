@@ -15,7 +15,7 @@ it('a digest is sha256: and the hash in 64 hex digits', () => {
   expect(isDigest(`sha256:${'A'.repeat(64)}`)).toBe(false);
 });
 
-it('bytes are the same only where there are as many, and each is', () => {
+it('bytes are the same only if their number and each of them is', () => {
   const same = (a: readonly number[], b: readonly number[]) =>
     sameBytes(Uint8Array.from(a), Uint8Array.from(b));
   expect(same([], [])).toBe(true);

@@ -4,7 +4,7 @@ import { verifyEd25519 } from './ed25519.ts';
 import { noteBytes, parseNote, signatureLine, signedNote, verifyNote } from './signed-note.ts';
 import { parseVerifierKey, parseVerifierKeys, verifierKey, verifierKeyLine } from './verifier-key.ts';
 
-// The vectors of Go's golang.org/x/mod/sumdb/note, which the C2SP form was taken from.
+// The vectors of Go's golang.org/x/mod/sumdb/note, on which the C2SP form is based.
 const PETER = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
 const PETER_SEED = 'gQoUAtUUbI2E8kQzMPVAgOv5juF9nHT2JS/F1ccoMXM=';
 const ENOCH = 'EnochRoot+af0cfe78+ATtqJ7zOtqQtYqOo0CpvDXNlMhV3HeJDpjrASKGLWdop';
@@ -24,7 +24,7 @@ async function signersOf(note: string, ...lines: string[]) {
 }
 
 describe('signed note', () => {
-  it('of the published vector verifies, by one key or by both', async () => {
+  it('of the published vector verifies, with one key or with both', async () => {
     const note = `${TEXT}\n${PETER_SIGNATURE}${ENOCH_SIGNATURE}`;
     expect(await verifyNote(note, keysOf(PETER))).toMatchObject({ kind: 'verified', text: TEXT });
     expect(await signersOf(note, PETER)).toEqual(['PeterNeumann']);
@@ -38,13 +38,13 @@ describe('signed note', () => {
     expect(peter.note(TEXT)).toBe(`${TEXT}\n${PETER_SIGNATURE}`);
   });
 
-  it('is refused when no known key signed it', async () => {
+  it('is refused if no known key signed it', async () => {
     expect(await signersOf(`${TEXT}\n${ENOCH_SIGNATURE}`, PETER)).toBe('unknown_signer');
     expect(await signersOf(SIGNER.note(TEXT), STRANGER.line)).toBe('unknown_signer');
     expect(await verifyNote(SIGNER.note(TEXT), [])).toEqual({ kind: 'refused', reason: 'unknown_signer' });
   });
 
-  it('is spoilt by a bad signature of a known key, even beside a good one', async () => {
+  it('is invalidated by a bad signature of a known key, even beside a good one', async () => {
     const bad = `${PETER_SIGNATURE.slice(0, 60)}ABCD${PETER_SIGNATURE.slice(60)}`;
     expect(await signersOf(`${TEXT}\n${bad}`, PETER)).toBe('bad_signature');
     expect(await signersOf(`${TEXT}\n${PETER_SIGNATURE}${bad}`, PETER)).toBe('bad_signature');
@@ -58,7 +58,7 @@ describe('signed note', () => {
     expect(await signersOf(`${TEXT}\n${PETER_SIGNATURE}`, PETER, PETER)).toEqual(['PeterNeumann']);
   });
 
-  it('does not take another key of the same name and id for the one it knows', async () => {
+  it('does not accept another key with the name and id of the known one', async () => {
     const peter = keysOf(PETER)[0]!;
     const impostor = { ...STRANGER.key, name: peter.name, id: peter.id };
     const note = `${TEXT}\n${PETER_SIGNATURE}`;
@@ -66,13 +66,13 @@ describe('signed note', () => {
     expect(await verifyNote(note, [impostor, peter])).toMatchObject({ kind: 'verified', signers: [peter] });
   });
 
-  it('may hold empty lines in its text and ends at the last of them', async () => {
+  it('may have empty lines in its text and ends at the last of them', async () => {
     const text = 'one\n\n\ntwo\n';
     expect(parseNote(SIGNER.note(text))?.text).toBe(text);
     expect(await signersOf(SIGNER.note(text), SIGNER.line)).toEqual(['writecheck']);
   });
 
-  it('is refused when it is not exactly of the form', () => {
+  it('is refused if its form is not exact', () => {
     const good = `${TEXT}\n${PETER_SIGNATURE}`;
     expect(parseNote(good)).not.toBeNull();
     const signature = PETER_SIGNATURE.slice('— PeterNeumann '.length, -1);
@@ -124,12 +124,12 @@ describe('signed note', () => {
 });
 
 describe('verifier key', () => {
-  it('comes back from its line', () => {
+  it('is read back from its line', () => {
     for (const line of [PETER, ENOCH, SIGNER.line])
       expect(verifierKeyLine(parseVerifierKey(line)!)).toBe(line);
   });
 
-  it('has no piece that is a key, and no neighbour', () => {
+  it('is refused if it is cut or one character is changed', () => {
     for (let from = 0; from <= PETER.length; from += 1) {
       for (let to = from + 1; to <= PETER.length; to += 1) {
         if (to - from === PETER.length) continue;
@@ -143,7 +143,7 @@ describe('verifier key', () => {
     }
   });
 
-  it('is refused with a key of the wrong length or another algorithm, though the id fits', () => {
+  it('is refused with a key of the wrong length or another algorithm, even if the id matches', () => {
     const wrongLength = 'PeterNeumann+cc469956+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TWBADKEY==';
     expect(parseVerifierKey(wrongLength)).toBeNull();
     expect(parseVerifierKey('PeterNeumann+173116ae+ZRpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW')).toBeNull();
@@ -151,14 +151,14 @@ describe('verifier key', () => {
     expect(parseVerifierKey(`${PETER}\n`)).toBeNull();
   });
 
-  it('is never made of a name with spaces or plus, nor of a key of another length', () => {
+  it('is never made of a name with spaces or plus, or of a key of another length', () => {
     for (const name of ['', 'a b', 'a+b', 'a\u0085b', 'a\nb', 'a\u0001b', '\ud800']) {
       expect(() => verifierKey(name, new Uint8Array(32))).toThrow(TypeError);
     }
     expect(() => verifierKey('a', new Uint8Array(31))).toThrow(TypeError);
   });
 
-  it('list is good as lines or as one text, and only as a whole', () => {
+  it('a list is valid as lines or as one text, and only as a whole', () => {
     expect(parseVerifierKeys([PETER, ENOCH])).toHaveLength(2);
     expect(parseVerifierKeys(`${PETER}\n${ENOCH}\n`)).toHaveLength(2);
     expect(parseVerifierKeys([])).toBeNull();

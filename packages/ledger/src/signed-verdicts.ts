@@ -1,6 +1,6 @@
 /**
- * Checks every verdict that a passkey signed against the registration of that passkey, offline: with only the
- * database, nobody can make one up.
+ * Checks every verdict that a passkey signed against the registration of that passkey, offline: access to the
+ * database alone is not enough to forge one.
  */
 import { isObject } from '@writecheck/contract';
 import { type Assertion, challengeOf, verifyAssertion } from './assertion.ts';
@@ -40,7 +40,7 @@ export class SignedVerdicts<Place> {
   readonly #registered = new Map<string, Registered>();
   /** When a person was last disabled or reset, which ended the passkeys of before. */
   readonly #endedMs = new Map<string, number>();
-  /** Replicas write to separate logs, so a registration may stand after the verdict it belongs to. */
+  /** Replicas write to separate logs, so a registration may come after the verdict it belongs to. */
   readonly #pending: Pending<Place>[] = [];
   #unchecked = 0;
 
@@ -54,7 +54,7 @@ export class SignedVerdicts<Place> {
     if (event !== 'joined' || !isObject(credential)) return;
     const { id, publicKey, rpId } = credential;
     if (typeof id !== 'string' || typeof publicKey !== 'string' || typeof rpId !== 'string') return;
-    // INVARIANT: the first registration stands; a later entry cannot give its id to another key.
+    // INVARIANT: the first registration counts; a later entry cannot give its id to another key.
     if (this.#registered.has(id)) return;
     const inviter = isObject(invitedBy) ? { kind: String(invitedBy.kind), id: String(invitedBy.id) } : null;
     this.#registered.set(id, {
@@ -67,7 +67,7 @@ export class SignedVerdicts<Place> {
     });
   }
 
-  /** Null if nothing is wrong with it so far; otherwise the error, in words. */
+  /** Null if it has no error so far; otherwise the error, as text. */
   async addVerdict(entry: LoggedReviewEntry, place: Place): Promise<string | null> {
     const { assertion, identity } = entry.details;
     if (assertion === null || assertion === undefined) {
@@ -85,7 +85,10 @@ export class SignedVerdicts<Place> {
     return this.#unchecked;
   }
 
-  /** The first verdict whose passkey is not there, or did not sign it. Without the first entries, none must be there. */
+  /**
+   * The first verdict whose passkey is missing, or did not sign it. Without the first entries, passkeys may be
+   * missing.
+   */
   async finish(isWhole: boolean): Promise<{ readonly message: string; readonly place: Place } | null> {
     for (const { entry, place } of this.#pending) {
       const assertion = assertionFrom(entry.details.assertion)!;
@@ -167,8 +170,9 @@ function named({ review, by }: LoggedReviewEntry): string {
 }
 
 /**
- * The origin that the browser named, if its host is the one that the passkey was registered for. The service accepted
- * one origin when it took the verdict; the port of its public URL may have changed since the registration.
+ * The origin that the browser named, if its host is the one that the passkey was registered for. The service
+ * accepted one origin when it accepted the verdict; the port of its public URL may have changed since the
+ * registration.
  */
 function originOf({ clientDataJSON }: Assertion, rpId: string): string | null {
   try {

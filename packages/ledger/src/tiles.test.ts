@@ -32,7 +32,7 @@ function readTile(level: number, index: number) {
 }
 
 describe('tiles', () => {
-  it('lie as the published example of 70,000 entries has them', () => {
+  it('are placed as in the published example of 70,000 entries', () => {
     const widths = (level: number) =>
       [...tiles].filter(([key]) => key.startsWith(`${level}/`)).map(([, tile]) => tile.length / 32);
     expect(widths(0)).toEqual([...Array(273).fill(256), 112]);
@@ -55,7 +55,7 @@ describe('tiles', () => {
     }
   });
 
-  it('are folded once: the second proof of a recent leaf hashes next to nothing', () => {
+  it('are folded once: the second proof of a recent leaf hashes almost nothing', () => {
     let calls = 0;
     const counting = (bytes: Uint8Array) => {
       calls += 1;
@@ -70,7 +70,7 @@ describe('tiles', () => {
     expect(calls).toBeLessThan(5);
   });
 
-  it('remember within a limit and still read right beyond it', () => {
+  it('are cached within a limit, and still read correctly beyond it', () => {
     const read = tileHashReader(readTile);
     for (let index = 0; index < 34_000; index += 1) read(1, index);
     const proof = inclusionProof(5, SIZE, read);

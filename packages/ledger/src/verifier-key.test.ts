@@ -5,12 +5,12 @@ import { parseVerifierKey, parseVerifierKeys, verifierKey, verifierKeyLine } fro
 const { line, key } = SIGNER;
 
 describe('a verifier key', () => {
-  it('comes back from the line it is written as', () => {
+  it('is read back from the line it is written as', () => {
     expect(verifierKeyLine(key)).toBe(line);
     expect(parseVerifierKey(line)).toEqual(key);
   });
 
-  it('is none where anything stands before, behind or between its three parts', () => {
+  it('is refused if anything comes before, after or between its three parts', () => {
     const [name, id, encoded] = line.split('+') as [string, string, string];
     const rest = line.slice(name.length + id.length + 2);
     expect(`${name}+${id}+${rest}`).toBe(line);
@@ -37,7 +37,7 @@ describe('a verifier key', () => {
   });
 });
 
-it('keys are taken as a list or as a text of lines, all of them or none', () => {
+it('keys are accepted as a list or as a text of lines, all of them or none', () => {
   expect(parseVerifierKeys([line])).toEqual([key]);
   expect(parseVerifierKeys(`${line}\n\n${line}\n`)).toEqual([key, key]);
   for (const wrong of [[], '', [line, 'x'], `${line}\nx`, [1], null, {}]) {

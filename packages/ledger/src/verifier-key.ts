@@ -48,7 +48,7 @@ export function verifierKeyLine(key: VerifierKey): string {
   return `${key.name}+${key.id}+${encodeBase64(typedKey(key.publicKey))}`;
 }
 
-/** Null unless the line is whole, of Ed25519, and its id matches its name and key. */
+/** Null unless the line is complete, of Ed25519, and its id matches its name and key. */
 export function parseVerifierKey(line: string): VerifierKey | null {
   const [, name, id, encoded] = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/.exec(line) ?? [];
   if (name === undefined || id === undefined || encoded === undefined || !isKeyName(name)) return null;

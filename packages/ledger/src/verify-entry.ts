@@ -1,4 +1,4 @@
-/** Does this receipt prove that a log has this entry? What the entry says is for the caller to judge. */
+/** Verifies that a receipt proves that a log has an entry. The caller judges the content of the entry. */
 import { type CheckpointRefusal, openCheckpoint } from './checkpoint.ts';
 import { type Entry, parseEntry } from './entry.ts';
 import { leafHash } from './merkle-hash.ts';
@@ -44,7 +44,7 @@ export async function verifyEntry(receipt: unknown, keys: readonly string[] | st
   return parts === null ? NO_RECEIPT : authenticate(parts, known);
 }
 
-/** Who vouches for it: the leaf is in a log whose checkpoint a known key signed. */
+/** Authenticates the leaf: it is in a log whose checkpoint a known key signed. */
 export async function authenticate(
   { leaf, index, treeSize, proof, checkpoint: note }: ReceiptParts,
   keys: readonly VerifierKey[],

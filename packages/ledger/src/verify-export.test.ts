@@ -54,7 +54,7 @@ function redemption(changes: object = {}) {
 }
 
 describe('an export', () => {
-  it('that is whole is verified, with its counts and in words', async () => {
+  it('that is complete is verified, with its counts and a summary', async () => {
     const verdict = await verdictOf(exportOf(LOG), { workspace: WORKSPACE });
     expect(verdict).toEqual({
       ok: true,
@@ -106,7 +106,7 @@ describe('an export', () => {
     expect(verdict.ok && verdict.counts.otherKinds).toHaveLength(8);
   });
 
-  it('verifies by the hash function handed in as by our own', async () => {
+  it('verifies with the given hash function as with our own', async () => {
     expect((await verdictOf(exportOf(LOG), { sha256 })).ok).toBe(true);
     const wrong = () => new Uint8Array(32);
     expect((await verdictOf(exportOf(LOG), { sha256: wrong })).ok).toBe(false);
@@ -120,14 +120,14 @@ describe('an export', () => {
     expect(await faultOf(lines.slice(0, 9))).toMatchObject({ code: 'incomplete', log: 'w1' });
   });
 
-  it('says that there is nothing else only where nothing is hidden', async () => {
+  it('says that there is nothing else only if nothing is hidden', async () => {
     const verdict = await verdictOf(exportOf(new TestLog([decisionEntry(0), decisionEntry(1)])));
     expect(verdict.words).toMatch(
       /0 redemptions; no entry is shown only by its hash, so the workspace has no others$/,
     );
   });
 
-  it('finds a decision that was redeemed twice, however many are between, in memory that is bounded', async () => {
+  it('finds a decision that was redeemed twice, however many entries are between, in bounded memory', async () => {
     const at = (ms: number) => new Date(Date.parse('2026-11-15T04:00:00Z') + ms).toISOString();
     const between = Array.from({ length: 50 }, (_, i) =>
       redemption({ decision_id: `dec_other_${i}`, timestamp: at(i) }),
@@ -148,7 +148,7 @@ describe('an export', () => {
   });
 
   it('reads a bundle with names that JSON.parse may misread', async () => {
-    // V8 takes the name for the backslash that it saw in that place.
+    // V8 reads the name as the backslash that it saw in that place.
     JSON.parse('{"kind":"bundle","digest":"","documents":[{"a":1,"\\\\":1}]}');
     const documents = [{ a: 1, '"': 2 }];
     const line = exportLine({
@@ -172,7 +172,7 @@ describe('an export', () => {
     expect(await faultOf(lines)).toMatchObject({ code: 'record_unexpected' });
   });
 
-  it('with pruned entries still verifies, their hashes standing for them', async () => {
+  it('with pruned entries still verifies, with hashes in their place', async () => {
     const log = new TestLog(
       mixedEntries(12).map((entry, i) => ({ ...entry, isHidden: i < 6 || entry.isHidden === true })),
     );
@@ -193,7 +193,7 @@ describe('an export', () => {
     expect(fault).not.toHaveProperty('index');
   });
 
-  it('names the place of the first fault: line, log and entry', async () => {
+  it('names the place of the first error: line, log and entry', async () => {
     const entries = ENTRIES.with(5, { ...(ENTRIES[5] as ExportEntry), record: base64(Buffer.from('{}')) });
     const verdict = await verdictOf(exportText([HEADER, BUNDLE_LINE, ...entries]));
     expect(verdict.words).toBe(
@@ -201,7 +201,7 @@ describe('an export', () => {
     );
   });
 
-  it('narrows a changed leaf down by the checkpoints that stand among the entries', async () => {
+  it('narrows a changed leaf down by the checkpoints among the entries', async () => {
     const checkpointAt = (size: number): ExportLine => ({
       ...{ kind: 'checkpoint', log: 'w1', checkpoint: LOG.checkpoint(size) },
     });
@@ -231,14 +231,14 @@ describe('an export', () => {
     expect(await faultOf([HEADER, unknown, ...ENTRIES])).toMatchObject({ code: 'unknown_log', line: 2 });
   });
 
-  it('is refused when a line is missing from it, though the rest is in order', async () => {
+  it('is refused if a line is missing, even if the rest is in order', async () => {
     const text = exportOf(LOG);
     for (let at = 0; at < text.length; at += 1) {
       expect((await verdictOf(text.toSpliced(at, 1))).ok, `without line ${at + 1}`).toBe(false);
     }
   });
 
-  it('is refused when it goes on after its trailer or repeats its header', async () => {
+  it('is refused if it continues after its trailer or repeats its header', async () => {
     const text = exportOf(LOG);
     for (const more of [text[0]!, text[3]!, text.at(-1)!, '']) {
       expect((await verdictOf([...text, more])).ok).toBe(false);
@@ -246,12 +246,12 @@ describe('an export', () => {
     expect((await verdictOf(text.toSpliced(1, 0, text[0]!))).ok).toBe(false);
   });
 
-  it('is refused when its trailer counts wrong', async () => {
+  it('is refused if its trailer counts wrong', async () => {
     const text = exportOf(LOG).with(-1, '{"kind":"trailer","lines":13}');
     expect(await verdictOf(text)).toMatchObject({ ok: false, fault: { code: 'incomplete', line: 15 } });
   });
 
-  it('of another workspace than asked for is refused, and so is an entry of another', async () => {
+  it('of another workspace than requested is refused, and so is an entry of another', async () => {
     const other = await verdictOf(exportOf(LOG), { workspace: OTHER_WORKSPACE });
     expect(other).toMatchObject({ ok: false, fault: { code: 'other_workspace', line: 1 } });
     const leaky = new TestLog(mixedEntries(4).map((entry) => ({ ...entry, isHidden: false })));
@@ -270,7 +270,7 @@ describe('an export', () => {
     expect(await faultOf([HEADER, BUNDLE_LINE, ...badRecord])).toMatchObject({ code: 'record_mismatch' });
   });
 
-  it('with another bundle than the digest names, or with one twice, is refused', async () => {
+  it('with another bundle than the digest names, or with a duplicate one, is refused', async () => {
     const bundles: ExportLine[] = [
       { kind: 'bundle', digest: BUNDLE_DIGEST, documents: [...DOCUMENTS, { kind: 'Profile', id: 'x' }] },
       { kind: 'bundle', digest: BUNDLE_DIGEST, documents: ['\ud800'] },
@@ -282,7 +282,7 @@ describe('an export', () => {
     expect(await faultOf(twice)).toMatchObject({ code: 'unexpected_line', line: 3 });
   });
 
-  it('with an entry of another log, of no log or of no form is refused', async () => {
+  it('with an entry of another log, of no log or in another form is refused', async () => {
     const stray = { ...(ENTRIES[0] as ExportEntry), log: 'w9' };
     expect(await faultOf([HEADER, BUNDLE_LINE, stray])).toMatchObject({ code: 'unknown_log' });
     const hash = { kind: 'hash', log: 'w9', index: 0, hash: base64(LOG.root()) } as const;
@@ -301,7 +301,7 @@ describe('an export', () => {
     expect(await faultOf([HEADER, BUNDLE_LINE, ...longer])).toMatchObject({ code: 'wrong_index', index: 12 });
   });
 
-  it('is refused without a good signature on every log’s checkpoint', async () => {
+  it('is refused without a valid signature on every log’s checkpoint', async () => {
     const withCheckpoint = (checkpoint: string) => [
       ...[{ ...HEADER, logs: [{ log: 'w1', checkpoint }] }, BUNDLE_LINE, ...ENTRIES],
     ];
@@ -316,7 +316,7 @@ describe('an export', () => {
     expect(await faultOf(twice)).toMatchObject({ code: 'malformed_line', log: 'w1' });
   });
 
-  it('is not verified without a key to verify it by', async () => {
+  it('is not verified without a key', async () => {
     for (const keys of [[], '', ['nonsense']]) {
       expect(await verdictOf(exportOf(LOG), { keys })).toMatchObject({
         ...{ ok: false, fault: { code: 'invalid_argument', line: 0 } },
@@ -324,7 +324,7 @@ describe('an export', () => {
     }
   });
 
-  it('signed before a change of keys verifies when both keys are given', async () => {
+  it('signed before a change of keys verifies if both keys are given', async () => {
     const next = testSigner('writecheck', Buffer.alloc(32, 9));
     const older = { kind: 'checkpoint', log: 'w1', checkpoint: LOG.checkpoint(4) } as const;
     const newer = { ...HEADER, logs: [{ log: 'w1', checkpoint: LOG.checkpoint(12, next) }] };
@@ -333,7 +333,7 @@ describe('an export', () => {
     expect(await faultOf(lines, { keys: [next.line] })).toMatchObject({ code: 'unknown_signer', line: 7 });
   });
 
-  it('nothing of which was read is not verified', () => {
+  it('without any line read is not verified', () => {
     expect(new ExportVerifier({ keys: [SIGNER.line] }).finish()).toMatchObject({ ok: false });
   });
 });
@@ -345,7 +345,7 @@ describe('a checkpoint kept elsewhere', () => {
     for (let size = 0; size <= 12; size += 1) expect((await known(LOG.checkpoint(size))).ok).toBe(true);
   });
 
-  it('shows a log that was rolled back, forked or left out', async () => {
+  it('exposes a log that was rolled back, forked or left out', async () => {
     const longer = new TestLog(mixedEntries(13));
     expect(await known(longer.checkpoint())).toMatchObject({
       fault: { code: 'rolled_back', log: 'w1', line: 1 },
@@ -385,7 +385,7 @@ describe('a log that continues another after a restored backup', () => {
     expect(verdict).toMatchObject({ ok: true, counts: { continuations: 1 } });
   });
 
-  it('shows the newest loss that is known, and goes on once its continuation is accepted', async () => {
+  it('reports the newest known loss, and continues once its continuation is accepted', async () => {
     const kept = new TestLog(mixedEntries(8));
     const lines = linesOf(continuing(continues), continues, kept);
     const knownCheckpoints = [9, 12, 10].map((size) => LOG.checkpoint(size));
@@ -398,7 +398,7 @@ describe('a log that continues another after a restored backup', () => {
       ok: true,
       losses: [{ log: 'w1', known: 12, size: 8, by: 'w2' }],
     });
-    // What is there must still be what was known.
+    // The existing entries must still be the known ones.
     const fork = new TestLog(mixedEntries(12).with(5, decisionEntry(99)));
     const forked = { knownCheckpoints: [fork.checkpoint(7)], continued: ['w2'] };
     expect(await faultOf(lines, forked)).toMatchObject({ code: 'root_mismatch', log: 'w1' });
@@ -416,7 +416,7 @@ describe('a log that continues another after a restored backup', () => {
     });
   });
 
-  it('is refused when header and first entry do not name the same checkpoint', async () => {
+  it('is refused if header and first entry do not name the same checkpoint', async () => {
     const wrong = { code: 'bad_continuation', log: 'w2' };
     expect(await faultOf(linesOf(continuing(continues), undefined, LOG))).toMatchObject(wrong);
     expect(await faultOf(linesOf(continuing(continues), LOG.checkpoint(7), LOG))).toMatchObject(wrong);
@@ -428,14 +428,14 @@ describe('a log that continues another after a restored backup', () => {
     expect(await faultOf(linesOf(hidden, continues, LOG))).toMatchObject({ ...wrong, index: 0 });
   });
 
-  it('is refused when the checkpoint it continues from is signed by a stranger', async () => {
+  it('is refused if the checkpoint it continues from is signed by a stranger', async () => {
     const forged = LOG.checkpoint(8, STRANGER);
     expect(await faultOf(linesOf(continuing(forged), forged, LOG))).toMatchObject({ code: 'unknown_signer' });
   });
 });
 
 describe('a line', () => {
-  it('is refused unless it is exactly as it is written', async () => {
+  it('is refused unless its form is exact', async () => {
     const text = exportOf(LOG);
     const entry = text[2]!;
     const changed = [
@@ -635,7 +635,7 @@ describe('an export that is not verified says why', () => {
     expect(await faultOf(lines, options)).toEqual(fault);
   });
 
-  it('where its first entry is hidden though the log continues another', async () => {
+  it('if its first entry is hidden although the log continues another', async () => {
     const hash = { kind: 'hash', log: 'w1', index: 0, hash: base64(LOG.root()) } as const;
     const continues = other.checkpoint();
     const lines = [header([{ log: LOG, continues }, { log: other }]), hash];
@@ -645,7 +645,7 @@ describe('an export that is not verified says why', () => {
     });
   });
 
-  it('where any of several known checkpoints, or logs that continue others, does not fit', async () => {
+  it('if any of several known checkpoints, or logs that continue others, does not fit', async () => {
     const fits = [LOG.checkpoint(3), LOG.checkpoint(5)];
     expect(await faultOf([HEADER, BUNDLE_LINE, ...ENTRIES], { knownCheckpoints: fits })).toBeNull();
     const knownCheckpoints = [...fits, 'x'];
@@ -660,7 +660,7 @@ describe('an export that is not verified says why', () => {
     });
   });
 
-  it('where an entry shown by its hash alone is out of its place, or another', async () => {
+  it('if an entry shown only by its hash is out of place, or another one', async () => {
     const log = new TestLog(mixedEntries(3).map((one) => ({ ...one, isHidden: true })));
     const [first, second, last] = log.entryLines() as [ExportLine, ExportLine, ExportLine];
     const start = header([{ log }]);
@@ -675,7 +675,7 @@ describe('an export that is not verified says why', () => {
     });
   });
 
-  it('where it is cut, or its trailer counts wrong, or a line is none', async () => {
+  it('if it is truncated, or its trailer counts wrong, or a line is invalid', async () => {
     const whole = exportOf(LOG);
     const cut = 'the export ends before its trailer: the file is truncated';
     expect(await verdictOf([])).toEqual({
@@ -695,7 +695,7 @@ describe('an export that is not verified says why', () => {
     });
   });
 
-  it('counts in the singular where there is one', async () => {
+  it('counts in the singular if there is one', async () => {
     const one = new TestLog([decisionEntry(1)]);
     expect((await verdictOf(exportOf(one))).words).toContain('verified: 1 entry in 1 log, ');
     const redeemed = new TestLog([decisionEntry(1), redemption()]);

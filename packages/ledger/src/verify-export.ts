@@ -35,13 +35,13 @@ export interface ExportVerifierOptions {
   /** Verifier key lines, obtained separately from the export, including rotated keys. */
   readonly keys: readonly string[] | string;
   /**
-   * Signed checkpoints kept from earlier: only these can show that a log was rolled back or forked as a whole. An export
-   * may begin at one of them; what is before it is then trusted, not verified.
+   * Signed checkpoints kept from earlier: only these can show that a log was rolled back or forked as a whole.
+   * An export may begin at one of them; earlier entries are then trusted, not verified.
    */
   readonly knownCheckpoints?: readonly string[];
   /**
-   * Logs whose continuation on record the caller accepts: what is known to be missing from the log that such a log
-   * continues is a loss in the verdict, not an error.
+   * Logs whose continuation on record the caller accepts: entries known to be missing from the continued log
+   * are then a loss in the verdict, not an error.
    */
   readonly continued?: readonly string[];
   /** If given, the export must belong to this workspace. */
@@ -58,7 +58,7 @@ export class ExportVerifier {
   readonly #reviews = new ReviewOrder();
   readonly #signed: SignedVerdicts<{ readonly log: string; readonly index: number; readonly line: number }>;
   readonly #kinds = new Map<Entry['kind'], number>();
-  /** INVARIANT: bounded, because whoever wrote the file chose the names. */
+  /** INVARIANT: bounded, because the author of the file chose the names. */
   readonly #otherKinds = new Set<string>();
   readonly #counts = { hashes: 0, bundles: 0, lines: 0 };
   #workspace: string | null = null;

@@ -54,7 +54,7 @@ describe('an extension that does not hold says why', () => {
 });
 
 describe('an extension', () => {
-  it('tells the two checkpoints it holds between', async () => {
+  it('returns the two checkpoints between which it holds', async () => {
     expect(await verifyExtension(claim(7, 20))).toEqual({
       ok: true,
       older: { log: 'w1', size: 7, root: Uint8Array.from(log.root(7)) },
@@ -68,7 +68,7 @@ describe('an extension', () => {
     }
   });
 
-  it('does not hold when the log was rolled back', async () => {
+  it('does not hold if the log was rolled back', async () => {
     expect(await reasonOf(claim(20, 19))).toBe('rolled_back');
   });
 
@@ -84,7 +84,7 @@ describe('an extension', () => {
     }
   });
 
-  it('does not hold by another proof than its own', async () => {
+  it('does not hold with another proof than its own', async () => {
     expect(await reasonOf(claim(7, 20, { proof: proofOf(8, 20) }))).toBe('forged_proof');
     expect(await reasonOf(claim(7, 20, { proof: [] }))).toBe('forged_proof');
     expect(await reasonOf(claim(7, 20, { proof: [...proofOf(7, 20), 'AAAA'] }))).toBe('forged_proof');
@@ -96,7 +96,7 @@ describe('an extension', () => {
     expect(await reasonOf(claim(7, 20, { newer: other.checkpoint(20) }))).toBe('other_log');
   });
 
-  it('does not hold where either checkpoint is not signed by a known key', async () => {
+  it('does not hold if either checkpoint is not signed by a known key', async () => {
     const stranger = log.checkpoint(20, STRANGER);
     expect(await reasonOf(claim(7, 20, { newer: stranger }))).toBe('unknown_signer');
     expect(await reasonOf(claim(20, 30, { older: stranger }))).toBe('unknown_signer');

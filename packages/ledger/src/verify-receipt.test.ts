@@ -64,12 +64,12 @@ describe('a receipt', () => {
     }
   });
 
-  it('is accepted whatever stands around the write, which the digest does not cover', async () => {
+  it('is accepted whatever members surround the write, because the digest does not cover them', async () => {
     const intent = { ...INTENT, runId: 'run-2', requiredControls: ['identity'], workflowId: null };
     expect(await reasonOf({ intent })).toBe('ok');
   });
 
-  it('takes the time as milliseconds, as a date or as text, and keys as lines or text', async () => {
+  it('accepts the time as milliseconds, as a date or as text, and keys as lines or text', async () => {
     expect(await reasonOf({ now: new Date(NOW) })).toBe('ok');
     expect(await reasonOf({ now: new Date(NOW).toISOString() })).toBe('ok');
     expect(await reasonOf({ keys: `${STRANGER.line}\n${SIGNER.line}\n` })).toBe('ok');
@@ -98,7 +98,7 @@ describe('a receipt', () => {
     expect(await reasonOf({ workspace: OTHER_WORKSPACE })).toBe('other_workspace');
   });
 
-  it('is refused from the very moment it expires', async () => {
+  it('is refused from the exact moment it expires', async () => {
     const end = Date.parse(VALID_UNTIL);
     expect(await reasonOf({ now: end - 1 })).toBe('ok');
     expect(await reasonOf({ now: end })).toBe('expired');
@@ -106,7 +106,7 @@ describe('a receipt', () => {
     expect(await reasonOf({ receipt: receiptOf({ validUntil: null }) })).toBe('expired');
   });
 
-  it('decided in the future is refused, beyond a minute of difference between clocks', async () => {
+  it('decided more than a minute in the future is refused', async () => {
     const start = Date.parse(DECIDED_AT);
     expect(await reasonOf({ now: start - 60_000 })).toBe('ok');
     expect(await reasonOf({ now: start - 60_001 })).toBe('not_yet_valid');
@@ -122,7 +122,7 @@ describe('a receipt', () => {
     }
   });
 
-  it('of an observed allow is refused unless asked for', async () => {
+  it('of an observed allow is refused unless accepted', async () => {
     for (const evaluatedDecision of ['pause', 'block'] as const) {
       const receipt = receiptOf({ evaluatedDecision });
       expect(await reasonOf({ receipt })).toBe('observed_allow');
@@ -132,7 +132,7 @@ describe('a receipt', () => {
     }
   });
 
-  it('of a development key is refused unless asked for', async () => {
+  it('of a development key is refused unless accepted', async () => {
     const receipt = receiptOf({ keyKind: 'development' });
     expect(await reasonOf({ receipt })).toBe('development_key');
     expect(await reasonOf({ receipt, acceptObserved: true })).toBe('development_key');
@@ -155,7 +155,7 @@ describe('a receipt', () => {
     expect(await reasonOf({ receipt: { ...receipt, checkpoint: other } })).toBe('malformed_checkpoint');
   });
 
-  it('with a leaf, index, size or proof that is not the one in the log is refused', async () => {
+  it('with a leaf, index, size or proof that differs from the log is refused', async () => {
     const log = logWith({});
     const receipt = log.receipt(INDEX);
     const forged: Partial<Receipt>[] = [
@@ -201,7 +201,7 @@ describe('a receipt', () => {
     );
   });
 
-  it('that is none is refused', async () => {
+  it('that is not a receipt is refused', async () => {
     const receipt = receiptOf();
     const none: unknown[] = [
       ...[undefined, null, 1, '', JSON.stringify(receipt), [], {}],
@@ -227,13 +227,13 @@ describe('a receipt', () => {
     expect(await reasonOf({ receipt: { ...receiptOf(), note: 'added later' } })).toBe('ok');
   });
 
-  it('for an intent that is none is refused', async () => {
+  it('for an invalid intent is refused', async () => {
     for (const intent of [undefined, null, 'x', {}, { system: 'erp' }, { ...INTENT, agentValue: 5 }]) {
       expect(await reasonOf({ intent })).toBe('malformed_intent');
     }
   });
 
-  it('is never accepted for want of a key, a workspace or a time', async () => {
+  it('is never accepted without a key, a workspace or a time', async () => {
     const wrong = [
       { keys: [] },
       { keys: '' },

@@ -1,6 +1,6 @@
 /**
- * For the side that executes the write: does this receipt prove that exactly this write was allowed, in this
- * workspace, and still is? Every refusal has its own reason, and any doubt is a refusal.
+ * For the side that executes the write: whether this receipt proves that exactly this write was allowed, in
+ * this workspace, and still is. Every refusal has its own reason, and any doubt is a refusal.
  */
 import { intentDigest, intentFromValue } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
@@ -34,15 +34,15 @@ export type ReceiptVerdict =
 export interface ReceiptQuestion {
   /** The receipt as received. */
   readonly receipt: unknown;
-  /** The write about to be executed, built from what will be written and not from what the agent claims it asked. */
+  /** The write about to be executed, built from what will be written and not from the agent's claims. */
   readonly intent: unknown;
   /** Verifier key lines, obtained in advance and never from the receipt's bearer. */
   readonly keys: readonly string[] | string;
-  /** The workspace whose decisions count here: anybody can get an allow in a workspace of their own. */
+  /** The workspace whose decisions count here: anybody can get an allow in their own workspace. */
   readonly workspace: string;
   /** Epoch milliseconds, a `Date`, or an RFC 3339 text in UTC with milliseconds. */
   readonly now: number | Date | string;
-  /** Accept an allow that stands only because what failed is observed and not enforced. */
+  /** Accept an allow that exists only because the failed rule is observed and not enforced. */
   readonly acceptObserved?: boolean;
   /** Accept a decision made with a development key. */
   readonly acceptDevelopment?: boolean;
@@ -62,7 +62,7 @@ function epochMsOf(now: unknown): number | null {
   return typeof ms === 'number' && Number.isFinite(ms) ? ms : null;
 }
 
-/** What it says: this write, here, allowed, and still valid. Null if all of it holds. */
+/** Judges its content: this write, here, allowed, and still valid. Null if all of it holds. */
 function judge(leaf: Leaf, digest: string, nowMs: number, question: ReceiptQuestion): Refused | null {
   if (leaf.workspace !== question.workspace) {
     return refuse('other_workspace', 'the decision was made in another workspace');

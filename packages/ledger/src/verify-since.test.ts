@@ -32,7 +32,7 @@ async function codeOf(lines: readonly ExportLine[], known: readonly string[]) {
 }
 
 describe('an export since a checkpoint', () => {
-  it('of any size verifies for whoever trusts that checkpoint, and says what was not read', async () => {
+  it('of any size verifies for anybody who trusts that checkpoint, and says what was not read', async () => {
     for (let size = 1; size <= 12; size += 1) {
       const verdict = await verdictOf(linesSince(size), [LOG.checkpoint(size)]);
       expect(verdict).toMatchObject({ ok: true, unread: { entries: size, verdicts: 0, checkpoints: 0 } });
@@ -41,7 +41,7 @@ describe('an export since a checkpoint', () => {
     }
   });
 
-  it('is refused for whoever trusts nothing, or another size, or a checkpoint that nobody known signed', async () => {
+  it('is refused for anybody who trusts nothing, another size, or a checkpoint that no known key signed', async () => {
     for (let size = 1; size <= 12; size += 1) {
       expect(await codeOf(linesSince(size), [])).toBe('untrusted_start');
       for (const other of [size - 1, size + 1].filter((each) => each <= 12))

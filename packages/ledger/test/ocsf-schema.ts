@@ -1,6 +1,7 @@
 /**
- * The part of the OCSF schema 1.6.0 that our events use, transcribed: class API Activity (6003), profile Security Control
- * and the objects in them. Attributes that we do not send are left out, so an event with one of them is reported here.
+ * The part of the OCSF schema 1.6.0 that our events use, transcribed: class API Activity (6003), profile
+ * Security Control and the objects in them. Attributes that we do not send are omitted, so an event with one of
+ * them is reported here.
  */
 
 type Kind = 'text' | 'integer' | 'flag' | 'json' | `${string}[]` | (string & {});
@@ -116,7 +117,7 @@ const ENUMERATIONS: { readonly [attribute: string]: Enumeration } = {
 
 type Members = { readonly [name: string]: unknown };
 
-/** What the schema says against an event; empty if nothing. */
+/** The errors of an event by the schema; empty if none. */
 export function ocsfFaults(event: object): readonly string[] {
   const { metadata, class_uid, category_uid, activity_id, type_uid } = event as { [name: string]: unknown };
   const { profiles = [], version } = metadata as { profiles?: readonly string[]; version?: string };

@@ -1,4 +1,4 @@
-/** Whole proofs out of a log in memory, for tests. */
+/** Whole proofs from a log in memory, for tests. */
 import { type HashReader, planConsistency, planInclusion, readPlan } from '../src/proof.ts';
 import { type Sha256, sha256 } from '../src/sha256.ts';
 

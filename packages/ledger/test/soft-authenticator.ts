@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 
 export type Algorithm = 'ES256' | 'EdDSA';
 
-/** What a dishonest browser or authenticator could say instead of the truth. */
+/** False statements of a dishonest browser or authenticator. */
 export interface Lies {
   readonly type?: string;
   readonly challenge?: string;

@@ -8,7 +8,7 @@ import { SIGNER } from './test-signer.ts';
 const SIZE = 200;
 
 describe('tampering with a log', () => {
-  it('untouched, it verifies with and without a checkpoint kept elsewhere', async () => {
+  it('an untouched log verifies with and without a checkpoint kept elsewhere', async () => {
     const log = new TestLog(mixedEntries(SIZE));
     for (const knownCheckpoints of [[], [log.checkpoint()], [log.checkpoint(0), log.checkpoint(17)]]) {
       const verdict = await verifyExport(exportOf(log), { keys: [SIGNER.line], knownCheckpoints, sha256 });

@@ -34,7 +34,7 @@ function swap<T>(list: readonly T[], at: number): T[] {
   return list.with(at, list[other]!).with(other, list[at]!);
 }
 
-/** Changes what the entry says, keeping its form; one shown as a hash gets another hash. */
+/** Changes the content of the entry, keeping its form; one shown as a hash gets another hash. */
 function edit(line: ExportLine): ExportLine {
   if (line.kind === 'hash') return { ...line, hash: base64(sha256(Buffer.from(line.hash))) };
   if (line.kind !== 'entry') return line;
@@ -97,7 +97,7 @@ export interface TamperingCount {
   readonly undetected: readonly number[];
 }
 
-/** Every tampering at every place of a log of this size; what verifies all the same is listed by its place. */
+/** Every tampering at every place of a log of this size; undetected ones are listed by their place. */
 export async function tamperEverywhere(size: number): Promise<readonly TamperingCount[]> {
   const contents = mixedEntries(size);
   const log = new TestLog(contents);

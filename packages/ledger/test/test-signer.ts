@@ -1,4 +1,4 @@
-/** A signer for tests, on node:crypto's Ed25519, so that what it signs is checked by another implementation. */
+/** A signer for tests, with Ed25519 of node:crypto, so that another implementation checks its signatures. */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import {
   noteBytes,

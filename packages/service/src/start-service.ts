@@ -42,7 +42,10 @@ export interface ServiceOptions extends FoundationOptions {
 
 /** What changes if several threads are one service: the main thread then serves the metrics of all. */
 export interface Together {
-  /** Called when everything but the port is ready; resolves when all threads are, so that all listen together. */
+  /**
+   * Called when everything but the port is ready; resolves when all threads are, so that all start to listen
+   * together.
+   */
   readonly prepared: () => Promise<unknown>;
   /** Resolves when all threads listen. INVARIANT: until then nobody gets a response, and after it no connection is dropped. */
   readonly opened: Promise<unknown>;
@@ -75,7 +78,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const foundation = await openFoundation(options, together?.alarm ?? new ForkAlarm(), closers);
   const { store, clock, outages } = foundation;
   const limits = requestLimits(config, together?.limits);
-  // Nobody asks before the server listens.
+  // Nothing reads it before the server listens.
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(http.server.address())}`;
   const deliverer = openDeliverer(foundation, publicUrl, closers);

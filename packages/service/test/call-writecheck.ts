@@ -1,7 +1,7 @@
 /**
- * Calls a command of `writecheck` in a thread that stays: it loads the program once, where a process for each call would
- * load it again. For what a process of its own may do differently, such as signals and pipes, see `spawn-service.ts`; at
- * night every command runs in one.
+ * Calls a command of `writecheck` in a thread that stays and loads the program once, unlike a process for each
+ * call. For what differs in a separate process, such as signals and pipes, see `spawn-service.ts`; at night
+ * every command runs in one.
  */
 import { Worker } from 'node:worker_threads';
 import { type Finished, runWritecheck } from './spawn-service.ts';

@@ -1,4 +1,4 @@
-/** A check without a transport for tests: real SQLite, real policies, a clock that can be moved. */
+/** A check without a transport for tests: real SQLite, real policies, a clock that the test can move. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ export const intentOf = (changes: object = {}): Record<string, unknown> => ({
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The intent with an approval that the registered source has signed for exactly it. */
+/** The intent with an approval that the registered source has signed for exactly this intent. */
 export const approved = (workspace: string, jti: string, nowMs: number, changes: object = {}) => {
   const intent = intentOf({ requiredControls: ['approval'], controlEvidence: [], ...changes });
   const checkedAt = new Date(nowMs).toISOString();
@@ -125,7 +125,7 @@ export interface KitOptions {
   readonly limits?: GroupCommitLimits;
   readonly admission?: QueueLimits;
   readonly throughStore?: (store: Store) => Store;
-  /** One that is open already; closing the kit leaves it open. */
+  /** An open store; closing the kit leaves it open. */
   readonly store?: Store;
 }
 
@@ -204,7 +204,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   return kit;
 };
 
-/** As the edge of the service does it; only a bug still throws, so that a test sees it. */
+/** As the edge of the service does it; only a bug still throws, so that a test fails. */
 async function answered(handle: ReturnType<typeof checkWrite>, call: CheckCall): Promise<Answer> {
   try {
     return await handle(call);

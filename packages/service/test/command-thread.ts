@@ -1,4 +1,4 @@
-/** Runs commands of the bundled `writecheck`, one after the other, as a process each would: see `call-writecheck.ts`. */
+/** Runs commands of the bundled `writecheck` in turn, as if each had its own process: see `call-writecheck.ts`. */
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { parentPort } from 'node:worker_threads';
@@ -10,7 +10,7 @@ const { run } = await import(new URL('./program.js', pathToFileURL(program)).hre
 
 const say = (said: Said): void => port.postMessage(said);
 
-// A command may end the thread; what it wrote before has been sent by then.
+// A command may end the thread; its output has been sent by then.
 for (const kind of ['stdout', 'stderr'] as const) {
   process[kind].write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
     say({ kind, text: typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString() });

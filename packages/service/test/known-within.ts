@@ -1,6 +1,6 @@
 /**
- * Waits until a change is known. An answer may come as late as a busy machine makes it; whoever asks later than the time
- * promised, though, and is still told the old, was told wrong.
+ * Waits until a change is visible. A busy machine may delay a response, but a request sent after the promised
+ * time must not see the old state.
  */
 export async function knownWithin<Answer>(
   promisedMs: number,

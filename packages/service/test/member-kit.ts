@@ -13,11 +13,11 @@ import type { TestService } from './start-service.ts';
 export interface Member {
   readonly id: string;
   readonly email: string;
-  /** Of their session. */
+  /** The token of their session. */
   readonly token: string;
 }
 
-/** The room that signing in uses, beside the service's own. */
+/** The parts that signing in uses, besides the service's own. */
 export function roomOf(store: Store): PeopleParts {
   const publicUrl = () => 'http://localhost';
   return { store, clock: new SteadyClock(0), sessions: new Sessions(store), publicUrl };

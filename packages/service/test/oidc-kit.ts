@@ -37,7 +37,7 @@ export async function startProvider(redirectUri: string, port = 0) {
   /** Changes the claims of the next ID tokens; signed again, with the key of `with`. */
   let forge: { readonly change: (claims: Claims) => Claims; readonly with?: KeyObject } | null = null;
   let isBroken = false;
-  /** Some providers tell the address only at their userinfo endpoint. */
+  /** Some providers return the address only at their userinfo endpoint. */
   let tellsInToken = true;
   let callback: ReturnType<Provider['callback']>;
   const server = createServer((request, response) => {

@@ -34,7 +34,7 @@ export const onServer = async <T>(url: string, work: (client: pg.Client) => Prom
   }
 };
 
-/** Of a superuser, at the server's own database. */
+/** Connects a superuser to the server's own database. */
 export const superuserUrl = (port: number): string =>
   `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`;
 
@@ -47,7 +47,7 @@ export const runProgram = (programs: string, name: string, args: readonly string
     cwd: '/',
   });
 
-/** A folder that the server owns, in one that it can enter. */
+/** A folder that the server owns, inside one that it can enter. */
 export const newServerFolder = (parent: string, name: string): string => {
   if (!serverCanEnter(parent))
     throw new Error(
@@ -95,14 +95,14 @@ export const startPostgres = async (
   };
   let child = spawnServer();
   await untilAnswering(async () => {
-    // After a kill it refuses to start until the processes of the one before are gone.
+    // After a kill it refuses to start until its old processes are gone.
     if (child.exitCode !== null) child = spawnServer();
     await onServer(superuserUrl(port), (client) => client.query('SELECT 1'));
   });
   return child;
 };
 
-/** Tries again while a server starts. */
+/** Retries while a server starts. */
 export const untilAnswering = async <T>(work: () => Promise<T>): Promise<T> => {
   for (const untilMs = performance.now() + STARTS_WITHIN_MS; ; ) {
     try {

@@ -1,4 +1,4 @@
-/** Talks to a port byte by byte, as no well-meaning client would. */
+/** Talks to a port byte by byte, as no ordinary client would. */
 import { connect, type Socket } from 'node:net';
 
 export interface RawSocket {

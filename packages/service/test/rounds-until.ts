@@ -1,6 +1,6 @@
 /**
- * How often a timer of this process fires before something is so, for a service in the same process: a busy machine slows
- * both down alike.
+ * How often a timer of this process fires before a condition holds, for a service in the same process: a busy
+ * machine slows both down alike.
  */
 import { expect } from 'vitest';
 

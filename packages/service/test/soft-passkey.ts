@@ -1,4 +1,4 @@
-/** A registered passkey in software, and what the service would keep of it. */
+/** A registered passkey in software, and what the service would store of it. */
 import type { RelyingParty } from '@writecheck/ledger';
 import { type Algorithm, SoftAuthenticator } from '../../ledger/test/soft-authenticator.ts';
 

@@ -1,4 +1,4 @@
-/** Starts a real service on a real store for a test: a folder of its own, a free port, a clock that can be moved. */
+/** Starts a real service on a real store for a test: a new folder, a free port, a clock that the test can move. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   };
 }
 
-/** Nobody can see the secrets of an existing store again. */
+/** The secrets of an existing store cannot be shown again. */
 const NO_KEYS = { workspace: { id: '' }, ownerKey: '', developmentKey: '' };
 
 async function makeLiveKey(url: string, ownerKey: string): Promise<string> {

@@ -1,10 +1,10 @@
-/** What a test gives Node to run `writecheck`: the bundle of this test run, or the sources where there is none. */
+/** What a test gives Node to run `writecheck`: the bundle of this test run, or the sources if there is none. */
 import { join } from 'node:path';
 
 const SOURCE = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 const BUNDLE = process.env.WRITECHECK_TEST_PROGRAM ?? '';
 
-/** For a program that a test starts by other means than `spawn-service.ts`: what it compiled once is not compiled again. */
+/** For a program that a test starts without `spawn-service.ts`: reuses its compile cache. */
 export const COMPILED: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
 };

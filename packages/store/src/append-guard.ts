@@ -1,4 +1,4 @@
-/** Stands before whatever appends to the log or gives out a kept response, once the log is not the signed one. */
+/** Guards every append and every kept response once the log is not the signed one. */
 import { StoreUnavailable } from './port/failure.ts';
 
 export const FORKED =
@@ -35,7 +35,7 @@ export class AppendGuard {
   async run<T>(call: () => Promise<T>): Promise<T> {
     this.#check();
     const result = await call();
-    // It may have been found out meanwhile: what was appended or read then proves nothing.
+    // The alarm may have been raised meanwhile: then what was appended or read proves nothing.
     this.#check();
     return result;
   }

@@ -1,4 +1,7 @@
-/** What a store makes of its parts in the same way on both databases. What only an operator runs loads when it runs. */
+/**
+ * What a store makes of its parts in the same way on both databases. Code that only an operator runs loads on
+ * first use.
+ */
 import type { AppendGuard } from './append-guard.ts';
 import type { Archive } from './archive/archive.ts';
 import { LogTiles } from './log/log-tiles.ts';
@@ -20,7 +23,7 @@ interface StoreParts {
   readonly read: Run;
   readonly write: Run;
   readonly append: Run;
-  /** Stands before whatever appends or gives out a kept response. */
+  /** Guards every append and every kept response. */
   readonly guard: AppendGuard;
   /** The thread that fills the search index. */
   readonly indexer: ThreadCalls;
@@ -57,8 +60,8 @@ export function assembleStore(parts: StoreParts) {
     async sweep(nowMs) {
       return (await store.sweepAnswers(nowMs)) + (await store.sweepTables(nowMs, await store.newestAtMs()));
     },
-    subtreeHashes: (log, subtrees, isAnew = false) => {
-      const start = (): Read<unknown> => subtreeHashes(log, subtrees, isAnew ? new LogTiles() : tiles);
+    subtreeHashes: (log, subtrees, mustReread = false) => {
+      const start = (): Read<unknown> => subtreeHashes(log, subtrees, mustReread ? new LogTiles() : tiles);
       return parts.read('subtreeHashes', start, []) as ReturnType<Store['subtreeHashes']>;
     },
     entriesAt: (...args) => indexer.call('entriesAt', ...args) as Promise<readonly LoggedEntry[]>,
@@ -88,7 +91,7 @@ export function assembleStore(parts: StoreParts) {
     },
     async archive(beforeMs, progress) {
       const { archiveLogs } = await import('./archive/write-archive.ts');
-      // A rebuild of the index would have to fetch what it has not read yet.
+      // Otherwise the index would have to fetch entries from the archive.
       await catchUp();
       return archiveLogs(store, archive, beforeMs, progress);
     },

@@ -1,6 +1,6 @@
 /**
- * What the conversion of a store of the last schema before the first release does in the same way on both databases, in
- * the words of `tables/schema.ts`. It can be deleted one release later, with the two files that use it.
+ * The part of converting a store of the last schema before the first release that both databases share, in the
+ * form of `tables/schema.ts`. It can be deleted one release later, with the two files that use it.
  */
 import { TABLES as TABLES_OF_ERASURE } from './tables/erasures.ts';
 import { TABLES as TABLES_OF_FREEZES } from './tables/freezes.ts';

@@ -37,13 +37,13 @@ test('several hosts are tried in their order, each with everything else of the U
   ]);
 });
 
-test('a URL that leads to a server without writes, or to none, is refused', () => {
+test('a URL of a server without writes, or of none, is refused', () => {
   expect(fault('postgres://a,b/w?target_session_attrs=standby')).toContain('takes no writes');
   for (const url of ['mysql://a/w', 'postgres://a:b:c/w', 'postgres://a:1,b:x/w', 'a/w', ''])
     expect(fault(url), url).toContain('must be a URL such as');
 });
 
-test('every mode that encrypts by itself verifies the certificate, unless it says otherwise', () => {
+test('every mode that encrypts also verifies the certificate, unless it says otherwise', () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-url-'));
   const ca = join(folder, 'ca.pem');
   writeFileSync(ca, 'CA');

@@ -31,7 +31,7 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
   }
   const rest = new URLSearchParams(parameters);
   for (const name of OWN_PARAMETERS) rest.delete(name);
-  // An untouched query stays as it was written.
+  // An untouched query stays as written.
   const asked = rest.size === parameters.size ? query : rest.toString();
   const hosts: DatabaseHost[] = [];
   for (const host of authority!.split(',')) {
@@ -48,7 +48,7 @@ function hostName(host: string): string {
   return host.replace(/:\d*$/, '').replace(/^\[(.*)\]$/, '$1');
 }
 
-/** A text is what is wrong. */
+/** A string is an error. */
 function readTls(parameters: URLSearchParams, host: string): ConnectionOptions | false | string {
   const certificates: { ca?: string; cert?: string; key?: string } = {};
   for (const [parameter, option] of [
@@ -73,7 +73,8 @@ function readTls(parameters: URLSearchParams, host: string): ConnectionOptions |
       return { ...certificates, rejectUnauthorized: false };
     case 'verify-ca':
       return { ...certificates, checkServerIdentity: () => undefined };
-    // INVARIANT: `require` verifies too, although libpq's does not: encryption to anybody protects nothing.
+    // INVARIANT: `require` verifies too, although libpq's does not: encryption to an unknown server protects
+    // nothing.
     case 'require':
     case 'verify-full':
       return {

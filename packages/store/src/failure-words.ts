@@ -1,4 +1,4 @@
-/** How each database turns its errors into the one failure of the port, and what both say in the same words. */
+/** How each database turns its errors into the one failure of the port, and the messages that both share. */
 import { ARCHIVE_FAILED } from './archive/archive-failure.ts';
 import { StoreUnavailable } from './port/failure.ts';
 

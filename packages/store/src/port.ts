@@ -89,7 +89,7 @@ export {
 } from './port/redemptions.ts';
 export type { DailyUsage, DecisionCount, Usage } from './port/usage.ts';
 
-/** Every operation of `tables/` as a method, and what each database does in a way of its own. */
+/** Every operation of `tables/` as a method, and what each database does differently. */
 export interface Store
   extends Methods<typeof READS & typeof WRITES & typeof APPENDING>,
     Decisions,
@@ -104,14 +104,14 @@ export interface Store
   /** Set if only this store's own threads write, so that other threads of this process write through them. */
   readonly sharing?: StoreSharing;
   /**
-   * Calls back within half a second of every change, made by this process or another. Returns a function that stops
-   * it. `unchanged` is called after every poll that found nothing: what was read before and not announced as changed
-   * since held at least until `atMs`, by `performance.now()`.
+   * Calls back within half a second of every change, made by this process or another. Returns a function that
+   * stops it. `unchanged` is called after every poll that found nothing: an earlier read that was not announced
+   * as changed since was valid at least until `atMs`, by `performance.now()`.
    */
   watch(listener: (change: Change) => void, unchanged?: (atMs: number) => void): () => void;
   /**
-   * Once the alarm is raised, nothing is appended to the log, what is being appended is not acknowledged, and no kept
-   * response is found.
+   * Once the alarm is raised, nothing is appended to the log, appends in progress are not acknowledged, and no
+   * kept response is found.
    */
   guardAppending(alarm: ForkAlarm): void;
   /** Whether a write would succeed now, tried for real; `why` names the error and the fix. */
@@ -120,6 +120,6 @@ export interface Store
   figures(): Promise<StoreFigures>;
   /** Removes a batch of expired idempotency rows and the like; resolves with the number removed, 0 once none is left. */
   sweep(nowMs: number): Promise<number>;
-  /** Finishes what is in flight, then releases every file and thread. */
+  /** Finishes work in progress, then releases every file and thread. */
   close(): Promise<void>;
 }

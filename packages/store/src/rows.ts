@@ -83,7 +83,7 @@ export function changeOf({ kind, workspace, subject }: ChangeRow): Change {
     case 'person':
       return { kind, workspace, personId: subject };
     default:
-      // A newer version running beside this one wrote it: this version does not know what it concerns.
+      // A newer version running beside this one wrote it: this version cannot know what it changes.
       return { kind: 'everything' };
   }
 }

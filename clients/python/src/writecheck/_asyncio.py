@@ -36,7 +36,7 @@ async def _perform(effect: Effect, settings: Settings) -> Any:
 async def _called_in_time(effect: Call, timeout_seconds: float) -> Any:
     calling = asyncio.ensure_future(_called(effect))
     try:
-        # Not wait_for, see _send. A function that does not even await can be left by nobody.
+        # Not wait_for, see _send. Nothing can abandon a function that never awaits.
         await asyncio.wait({calling}, timeout=timeout_seconds)
         return calling.result() if calling.done() else effect.late()
     except asyncio.CancelledError:
@@ -59,7 +59,7 @@ async def _send(request: Request, deadline: float, settings: Settings) -> Answer
     exchange = Exchange(request, settings.api_key)
     attempt = asyncio.ensure_future(_attempt(exchange, request, settings))
     try:
-        # Not wait_for: before Python 3.12 it can lose a cancellation, and then a write would run that nobody wants.
+        # Not wait_for: before Python 3.12 it can lose a cancellation, and then an unwanted write would run.
         await asyncio.wait({attempt}, timeout=max(0.0, deadline - time.monotonic()))
         if attempt.done():
             return attempt.result()

@@ -40,7 +40,7 @@ def check_many(settings: Settings, intents: Iterable[object], options: CheckOpti
 
 
 def _snapshot_or_none(intent: object) -> Snapshot | None:
-    """An intent whose own methods raise must not take the others of its batch with it."""
+    """An intent whose own methods raise must not affect the others of its batch."""
     try:
         return take_snapshot(intent)
     except Exception:
@@ -48,7 +48,7 @@ def _snapshot_or_none(intent: object) -> Snapshot | None:
 
 
 def or_unanswered(flow: Flow[Any]) -> Flow[Any]:
-    """For calls that are not checks: any error inside the client is one more reason for no answer."""
+    """For calls that are not checks: any error inside the client is one more reason for no response."""
     try:
         return (yield from flow)
     except Exception:

@@ -22,7 +22,7 @@ from .intents import Snapshot
 from .strict_json import JsonValue, StrictJsonError, parse_json
 
 _BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024
-# How many keys a call has before it takes a random one: one, and one more after each pause that is stored for it.
+# How many keys a call uses before a random one: one, and one more after each pause that is stored for it.
 _KEYS_OF_A_CALL = 3
 
 
@@ -90,7 +90,7 @@ def check(
     answers = _read_answers(asked.answer.body, batch, len(snapshots))
     if answers is None:
         return none(_invalid("it is not the JSON that the client expected"))
-    # A random key belongs to this call alone: what is replayed under it is the response to an earlier attempt.
+    # A random key belongs only to this call: a replay under it is the response to an earlier attempt.
     replay = Replay(asked.answer.date, key is not None) if asked.answer.replayed else None
     verdicts = []
     for snapshot, answer in zip(snapshots, answers, strict=True):
@@ -105,7 +105,7 @@ def check(
 
 
 def _check_call(settings: Settings, snapshot: Snapshot, call_id: str, options: CheckOptions) -> Flow[Verdict]:
-    """INVARIANT: of what the service stored for a call, only an allow is used again, and only while it is valid."""
+    """INVARIANT: of the responses stored for a call, only an allow is used again, and only while it is valid."""
     since = time.monotonic()
     stored: Verdict | None = None
     for round_ in range(_KEYS_OF_A_CALL + 1):

@@ -29,7 +29,7 @@ class Request:
     body: bytes | None = None
     # A success besides 200, for a request that may create something.
     also_status: int | None = None
-    # What the response has to be, for messages.
+    # The expected response, for messages.
     expects: str = "a decision"
     # How many decoded bytes of a response are read before it counts as unusable.
     bytes_max: int = 4 * 1024 * 1024
@@ -134,7 +134,7 @@ class Exchange:
     def _broken(self, head: Head) -> Failure:
         if head.status >= 400:
             return self._refusal(head, b"")
-        # The service has decided by now, but the decision is unknown: this is not an outage.
+        # The service has already decided, but the decision is unknown: this is not an outage.
         return self._invalid("the connection broke before its end", head.status, retry_after=0)
 
     def _unreadable(self, fault: str) -> Failure:

@@ -1,4 +1,4 @@
-"""Facts: what the record says, fetched before every check and sent as evidence."""
+"""Facts of the record, fetched before every check and sent as evidence."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def informed(settings: Settings, snapshot: Snapshot, given: Any) -> Flow[Snapsho
         return needed
     if not needed:
         return snapshot
-    # INVARIANT: a source that fails stops the write. Without it, the check could miss what speaks against the write.
+    # INVARIANT: a source that fails stops the write. Without it, the check could miss facts against the write.
     if callable(source):
         # Copies, so that the source cannot change the intent that is sent.
         items = yield Call(
@@ -46,7 +46,7 @@ def informed(settings: Settings, snapshot: Snapshot, given: Any) -> Flow[Snapsho
 
 
 def requirements_with_facts(settings: Settings, intent: object, given: Any) -> Flow[Requirements | Unanswered]:
-    """With the facts that a check would send: without them, rules that read facts would apply that do not."""
+    """With the facts that a check would send: without them, some rules would apply that otherwise do not."""
     snapshot = take_snapshot(intent)
     if snapshot is None:
         return (yield from requirements(settings, intent))

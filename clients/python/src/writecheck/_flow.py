@@ -18,7 +18,7 @@ class Send:
 
     request: Request
     deadline: float
-    # Whom to send it to; the service if None.
+    # The address to send it to; the service if None.
     settings: Settings | None = None
 
 

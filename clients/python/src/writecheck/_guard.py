@@ -1,4 +1,4 @@
-"""Up to the write: asks, takes a pause to the reviewers if the caller wants that, and says whether to go on."""
+"""Before the write: checks, sends a pause to the reviewers if requested, and decides whether to continue."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _through_review(
     question: Question, snapshot: Snapshot, verdict: Verdict, decision_id: str, options: ReviewOptions
 ) -> Flow[Prepared]:
     settings, decision = question.settings, verdict.decision
-    # With a call id, an allow that a run has taken was met under the keys of the call.
+    # With a call id, a used allow was found under the keys of the call.
     may_be_lost = question.run.claim is None or question.options.call_id is None
     if verdict.repeated and question.options.is_named and may_be_lost:
         lost = yield from _lost_allow(question, decision, snapshot.digest)
@@ -199,7 +199,7 @@ def _settle(
 def _ask_with(
     question: Question, review: Review, items: list[EvidenceItem] | None, decision: Decision
 ) -> Flow[Prepared]:
-    """Asks again, with what the caller would write now and the evidence of the review."""
+    """Checks again, with what the caller would write now and the evidence of the review."""
     if items is None:
         return _stop(decision, review, cause=not_a_review("its `evidence` does not fit the write"))
     now = yield from snapshot_of(question.source)

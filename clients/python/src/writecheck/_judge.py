@@ -68,14 +68,14 @@ def unusable() -> Verdict:
 
 
 def judge_answer(answer: JsonValue, expected: Expectation) -> Verdict | str:
-    """A verdict, or what is wrong with the answer."""
+    """A verdict, or the error of the response."""
     if not isinstance(answer, dict):
         return "it is not a JSON object"
     fault = _find_fault(answer)
     if fault is not None:
         return fault
     word = _WORDS[str(answer["decision"]).lower()]
-    # A pause or a block may leave its digest out, an allow may not.
+    # A pause or a block may omit its digest; an allow may not.
     is_named = word == "allow" or "intentDigest" in answer
     if is_named and answer.get("intentDigest") != expected.intent_digest:
         return "its `intentDigest` is not that of the intent"

@@ -1,4 +1,4 @@
-"""Asks for an allow that this run takes and no other, under keys that every run of the same call makes alike."""
+"""Asks for an allow that only this run takes, under keys that every run of the same call derives alike."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ._settings import Settings
 from .decisions import Cause, Decision, Redeemed, Unanswered, local_decision
 from .intents import Snapshot
 
-# After so many pauses that are stored for one call, the last of them stands.
+# After this many stored pauses for one call, the last of them stands.
 _KEYS_OF_A_CALL_MAX = 200
-# Each says that an allow was given out under the key, and that this run did not get it. The last is said by a service
-# that knows no claims.
+# Each means that an allow was given out under the key, and that this run did not get it. The last comes from a service
+# without claims.
 _TAKEN_CODES = ("already_redeemed", "idempotency_key_reused", "idempotency_key_expired")
 
 
@@ -30,7 +30,7 @@ class Run:
 
     # Random for each call of a guard and the same over its retries; None for a write that is safe to repeat.
     claim: str | None = field(default_factory=lambda: secrets.token_hex(16))
-    # How many keys of its call it has asked under.
+    # How many keys of its call it has used.
     keys: int = 0
 
 
@@ -78,7 +78,7 @@ def _key_of(options: CheckOptions, digest: str, index: int) -> str | None:
 
 
 def _holds_no_allow(verdict: Verdict, options: CheckOptions) -> bool:
-    """A pause that is stored under the caller's own key stands; one that is stored for a call is decided again."""
+    """A pause stored under the caller's own key stands; one stored for a call is decided again."""
     decision = verdict.decision
     if decision.cause is not None:
         return decision.cause.stored_decision is not None

@@ -1,4 +1,4 @@
-"""Tells the service what became of a write. Nobody waits for it, and nothing depends on it."""
+"""Reports the outcome of a write to the service. Nobody waits for it, and nothing depends on it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Result = Literal["done", "failed", "unknown"]
 
 _ATTEMPTS = 3
 _FIRST_PAUSE_SECONDS = 1.0
-# While the service is away, reports must not fill the process with threads.
+# While the service is unreachable, reports must not fill the process with threads.
 _THREADS_MAX = 256
 _THREAD = "writecheck-outcome"
 
@@ -92,7 +92,7 @@ def _attempts(request: Request, settings: Settings) -> Flow[None]:
         if attempt > 0:
             yield Sleep(_FIRST_PAUSE_SECONDS * 4 ** (attempt - 1) * (1 + random.random() / 4))
         outcome = yield Send(request, time.monotonic() + settings.timeout_seconds)
-        # Anything but an outage is the service's last word: also 404, by a service that knows no outcomes.
+        # Anything except an outage is final, including 404 from a service without outcomes.
         if isinstance(outcome, Answer) or not (outcome.cause.is_outage or outcome.cause.status == 429):
             return
 

@@ -1,4 +1,4 @@
-"""What a write would need."""
+"""The requirements of a write."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def requirements(settings: Settings, intent: object) -> Flow[Requirements | Unan
     members: dict[str, Any] = called if isinstance(called, dict) else {}
     needs, remediation = members.get("requirements"), members.get("remediation")
     authority, evaluated = members.get("authority"), members.get("evaluated")
-    # A service that knows no facts needs none.
+    # A service without facts needs none.
     facts = members.get("facts", [])
     are_lists = isinstance(needs, list) and isinstance(remediation, list) and _are_needed(facts)
     if not (are_lists and isinstance(authority, dict) and isinstance(evaluated, dict)):

@@ -102,7 +102,7 @@ def _read_review(
 
 
 def is_transient(cause: Cause) -> bool:
-    """An outage, a late response, or a request to come back later: none says anything about the review."""
+    """An outage, a late response, or a request to retry later: none says anything about the review."""
     return cause.is_outage or cause.kind == "expired" or cause.status == 429
 
 

@@ -48,7 +48,7 @@ def concealed(facts: Any) -> Any:
 
 
 class Kept:
-    """Which facts the running policy needs, by what a rule matches on. Each operation is safe between threads."""
+    """Which facts the running policy needs, by the members that rules match on. Safe between threads."""
 
     def __init__(self) -> None:
         self.needed: dict[tuple[str, ...], list[Any]] = {}

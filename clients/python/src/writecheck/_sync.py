@@ -49,11 +49,11 @@ def _perform(effect: Effect, settings: Settings) -> Any:
 
 
 def _called_in_time(effect: Call, timeout_seconds: float) -> Any:
-    """In a thread, because nothing else can leave a function that blocks; it keeps its context variables."""
+    """In a thread, because nothing else can abandon a function that blocks; it keeps its context variables."""
     found: queue.SimpleQueue[Any] = queue.SimpleQueue()
     context = contextvars.copy_context()
     places = _places
-    # A thread that hangs cannot be ended, so functions that never return must not make ever more of them.
+    # A thread that hangs cannot be ended, so functions that never return must not start more and more of them.
     if not places.acquire(blocking=False):
         return CallFailed(f"is still running {_THREADS_MAX} times, so it was not called")
 
@@ -128,7 +128,7 @@ def _connect(address: Address, deadline: float) -> socket.socket:
     for at, (family, kind, protocol, _, place) in enumerate(found):
         connection = socket.socket(family, kind, protocol)
         try:
-            # One address that does not answer must leave time for the others.
+            # One address that does not respond must leave time for the others.
             connection.settimeout(_left(deadline) / (len(found) - at))
             connection.connect(place)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -146,7 +146,7 @@ def _connect(address: Address, deadline: float) -> socket.socket:
 
 
 def _resolve(address: Address, deadline: float) -> list[Any]:
-    """Looks a name up in a thread, because the system's resolver knows no deadline."""
+    """Looks a name up in a thread, because the system's resolver has no deadline."""
     where = (address.host, address.port)
     try:
         return socket.getaddrinfo(*where, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)

@@ -105,7 +105,7 @@ def _private_key(key: Hidden, ed25519: Any, ec: Any) -> Any:
 
 
 def _object_of(intent: Intent) -> dict[str, str]:
-    # INVARIANT: all three or nothing, since a missing one would make the evidence valid for more than was checked.
+    # INVARIANT: all three or nothing, because a missing one would make the evidence valid for more than was checked.
     named = {name: intent.get(name) for name in ("system", "objectType", "objectRef")}
     found = {name: value for name, value in named.items() if isinstance(value, str)}
     if len(found) != len(named):

@@ -24,7 +24,7 @@ class EvidenceItem(TypedDict, total=False):
 
 
 class WriteIntent(TypedDict, total=False):
-    """A write, with the names it has on the wire; `system` and what is written are required."""
+    """A write, with its names on the wire; `system` and the written value are required."""
 
     schemaVersion: str
     system: str
@@ -51,7 +51,7 @@ AsyncIntentSource = Union[IntentSource, Callable[[], Awaitable[Intent]]]
 IntentOfCall = Callable[..., Intent]
 AsyncIntentOfCall = Union[IntentOfCall, Callable[..., Awaitable[Intent]]]
 
-# What gives signed facts: a function of the controls that are needed and the intent, or a reader's `url` and `token`.
+# The source of signed facts: a function of the needed controls and the intent, or a reader's `url` and `token`.
 FactsSource = Union[
     Callable[[list[dict[str, Any]], dict[str, Any]], Sequence[EvidenceItem]], Mapping[str, str]
 ]
@@ -106,7 +106,7 @@ def intent_digest(intent: Intent) -> str:
 
 
 def canonical_intent(members: Mapping[str, JsonValue]) -> str:
-    """The RFC 8785 form of the members that the digest covers; null counts as left out."""
+    """The RFC 8785 form of the members that the digest covers; null counts as omitted."""
     parts = (
         f'"{name}":{canonical_json(members[name])}'
         for name in DIGEST_MEMBERS

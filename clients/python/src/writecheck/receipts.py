@@ -1,4 +1,4 @@
-"""For the side that executes the write: does this receipt prove that exactly this write was allowed, and still is?
+"""For the side that executes the write: whether this receipt proves that exactly this write was allowed, and still is.
 
 Needs the extra `receipts` (`pip install writecheck[receipts]`), because Python has no Ed25519 of its own.
 """
@@ -134,7 +134,7 @@ def _parse_receipt(receipt: object) -> _Parts | None:
 def _authenticate(
     parts: _Parts, keys: list[VerifierKey]
 ) -> tuple[Mapping[str, Any], tuple[VerifierKey, ...]] | ReceiptVerdict:
-    """Who vouches for it: the leaf is in a log whose checkpoint a known key signed."""
+    """Authenticates the leaf: it is in a log whose checkpoint a known key signed."""
     opened = open_checkpoint(parts.checkpoint, keys, verify_ed25519())
     if isinstance(opened, NoteRefused):
         return ReceiptVerdict(False, opened.reason, opened.message)  # type: ignore[arg-type]
@@ -168,7 +168,7 @@ def _judge(
     accept_observed: bool,
     accept_development: bool,
 ) -> ReceiptVerdict | None:
-    """What it says: this write, here, allowed, and still valid. None if all of it holds."""
+    """Judges its content: this write, here, allowed, and still valid. None if all of it holds."""
     if leaf["workspace"] != workspace:
         return _refuse("other_workspace", "the decision was made in another workspace")
     if leaf["intentDigest"] != digest:

@@ -1,4 +1,4 @@
-/** What every command that asks a running service needs. */
+/** The shared parts of every command that asks a running service. */
 export { withoutSlashAtEnd } from './base-url.ts';
 export { clientFor } from './client-for.ts';
 export {

@@ -1,7 +1,8 @@
 /** A service's address as the prefix of its URLs. */
 
 /**
- * Not a regular expression: one that matches trailing slashes takes quadratic time if there are many in the middle.
+ * Not a regular expression: a pattern for trailing slashes takes quadratic time if there are many in the
+ * middle.
  */
 export function withoutSlashAtEnd(url: string): string {
   let end = url.length;

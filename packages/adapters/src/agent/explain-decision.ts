@@ -1,4 +1,4 @@
-/** A decision in words for a person at a terminal. */
+/** A decision in text form for a person at a terminal. */
 import { styleText } from 'node:util';
 import type { ServiceDecision, WriteDecision } from '@writecheck/client';
 import { oneLine, type WriteIntent } from '@writecheck/contract';
@@ -6,7 +6,7 @@ import { oneLine, type WriteIntent } from '@writecheck/contract';
 type Style = Parameters<typeof styleText>[0];
 export type Paint = (style: Style, text: string) => string;
 
-/** Colours only if the terminal shows them (and `NO_COLOR` does not forbid them). */
+/** Colours only if the terminal supports them and `NO_COLOR` does not forbid them. */
 export function painterFor(stream: NodeJS.WriteStream): Paint {
   return (style, text) => styleText(style, text, { stream, validateStream: true });
 }
@@ -56,7 +56,7 @@ export function explainDecision(
   return lines.join('\n');
 }
 
-/** The service must not choose what a person pastes into a shell. */
+/** The service must not be able to choose text that a person pastes into a shell. */
 const DECISION_ID = /^dec_[0-9a-f]{32}$/;
 
 function howToReview({ decision_id: id }: ServiceDecision, url: string, paint: Paint): readonly string[] {

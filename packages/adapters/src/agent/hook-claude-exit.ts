@@ -1,4 +1,4 @@
-/** The exit code of a hook: whatever ends the process blocks the tool, unless the hook permitted it. */
+/** The exit code of a hook: every end of the process blocks the tool, unless the hook permitted it. */
 
 /** Claude Code treats every code except 0 and 2 as a broken hook, and then runs the tool. */
 const BLOCKING_EXIT_CODE = 2;

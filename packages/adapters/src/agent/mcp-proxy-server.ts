@@ -12,7 +12,7 @@ export interface ProxySettings extends GuardSettings, ToolMap {
   /** The upstream server, connected. Its names and hints are not trusted. */
   readonly behind: Pick<McpClient, 'listTools' | 'callTool'>;
   readonly pins: Pins;
-  /** For the operator. */
+  /** Logs a line for the operator. */
   readonly note: (line: string) => void;
 }
 
@@ -37,7 +37,7 @@ export function createProxy(settings: ProxySettings): Proxy {
     newest += 1;
     const mine = newest;
     const { tools } = await behind.listTools(undefined, { cacheMode: 'refresh' });
-    // Of two listings, the one requested last counts, whichever arrives last.
+    // Of two listings, the one requested last counts, even if it arrives first.
     if (mine !== newest) return;
     offered = new Map(tools.filter(isOffered).map((tool) => [tool.name, tool]));
   }
@@ -72,7 +72,7 @@ export function createProxy(settings: ProxySettings): Proxy {
     let endWait = (): void => {};
     let withdrawn: NotWritten | undefined;
     const run = (decision?: AllowDecision) => {
-      // Progress of the write itself is for the upstream server to know.
+      // Progress of the write itself is the upstream server's to report.
       endWait();
       // It may have changed while the check was in progress.
       if (!offered?.has(name)) {
@@ -121,8 +121,8 @@ export function createProxy(settings: ProxySettings): Proxy {
 }
 
 /**
- * MCP has no id that stays the same when a call is repeated: a host numbers its requests and never uses a number again.
- * A host that repeats calls says so itself.
+ * MCP has no id that stays the same when a call is repeated: a host numbers its requests and never reuses a
+ * number. A host that repeats calls must name them itself.
  */
 function callIdIn({
   name,
@@ -135,7 +135,7 @@ function callIdIn({
   return typeof id === 'string' && id !== '' ? JSON.stringify(['mcp', name, id]) : undefined;
 }
 
-/** For an upstream server that wants to see what its call rests on, or to redeem it. */
+/** For an upstream server that wants to see the decision behind its call, or to redeem it. */
 function metaOf({ decision_id, receipt }: AllowDecision): Record<string, unknown> {
   return {
     ...given({ 'writecheck/decision_id': decision_id, 'writecheck/receipt': receipt }),

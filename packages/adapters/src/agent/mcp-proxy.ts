@@ -12,7 +12,7 @@ import { openPins } from './mcp-proxy-pins.ts';
 import { createProxy } from './mcp-proxy-server.ts';
 import { readMappingFile } from './read-mapping-file.ts';
 
-/** For one message from the host, with all its arguments. */
+/** The limit of one message from the host, with all its arguments. */
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
 
 export interface McpProxyOptions {
@@ -57,7 +57,7 @@ export async function mcpProxy(
     await behind.close();
     if (error instanceof CommandFailure) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    // For a bare name, a folder of the PATH that one may not enter is EACCES too.
+    // For a bare name, a folder of the PATH without access also causes EACCES.
     if (code === 'ENOENT' || (code === 'EACCES' && !command!.includes('/')))
       throw new CommandFailure(
         `the command \`${command}\` was not found; check its name, its path and the PATH`,

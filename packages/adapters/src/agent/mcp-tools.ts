@@ -134,8 +134,8 @@ async function checkWrite(
 }
 
 /**
- * If the response with the allow is lost, a repeated question gets the same allow, and the approval is not burnt.
- * INVARIANT: once a tool result has carried an allow, no other result carries the same one.
+ * If the response with the allow is lost, a repeated question gets the same allow, and the approval is not
+ * wasted. INVARIANT: once a tool result has carried an allow, no other result carries the same one.
  */
 async function askInTurn(
   asker: Asker,
@@ -149,7 +149,7 @@ async function askInTurn(
   try {
     const outcome = await clientOf(asker).guardWrite(intent, () => {}, {
       signal,
-      // The write runs elsewhere: whoever makes it takes the allow, and knows what became of it.
+      // The write runs elsewhere: its executor redeems the allow, and knows the outcome.
       once: false,
       outcomes: false,
       ...given({ callId: turn.callId }),
@@ -176,11 +176,12 @@ async function listRequirements(
   intent: WriteIntent,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  // With a FAIL in it, the result would be about the FAIL: without evidence it shows what is needed.
+  // With a FAIL in it, the result would be about the FAIL: without evidence it shows everything the write
+  // needs.
   const { controlEvidence: _, ...bare } = intent;
   const needed = await client.requirements(bare as WriteIntent, { signal });
   if (needed.kind === 'unanswered') return failure(needed.cause.message);
-  // `evaluated` is left out: a model must not take what would be decided for a decision.
+  // `evaluated` is omitted: a model must not mistake it for a decision.
   const { requirements, authority, remediation } = needed;
   const needs = remediation.map(({ action, need, controlId }) =>
     [`- ${action}`, controlId === undefined ? '' : ` \`${controlId}\``, `: ${need}`].join(''),

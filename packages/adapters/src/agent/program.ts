@@ -1,4 +1,4 @@
-/** The commands between an agent and what it writes; each is loaded only when it runs. */
+/** The commands between an agent and its writes; each is loaded only when it runs. */
 import { examples } from '@writecheck/contract/command';
 import { type Command, Option } from 'commander';
 

@@ -7,7 +7,7 @@ import { type Mapping, readMapping } from '../mapping/index.ts';
 
 export interface MappingFile {
   readonly mapping: Mapping;
-  /** Where relative paths in the mapping start. */
+  /** Relative paths in the mapping start here. */
   readonly folder: string;
 }
 

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import type { JsonValue } from '@writecheck/client';
 import { canonicalJson } from '@writecheck/contract';
 
-/** Throws for what is not JSON, such as half a surrogate pair. */
+/** Throws for a value that is not JSON, such as half a surrogate pair. */
 export function argumentsDigest(args: unknown): string {
   return digestOfText(canonicalJson(args as JsonValue));
 }
 
-/** Of its UTF-8 bytes. */
+/** The digest of its UTF-8 bytes. */
 export function digestOfText(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

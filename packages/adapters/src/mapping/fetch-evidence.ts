@@ -1,16 +1,16 @@
-/** Asks an evidence source over HTTP, such as a facts reader: the intent as POST, evidence as the response. */
+/** Requests evidence from an HTTP source, such as a facts reader: the intent as POST, evidence as the response. */
 import type { WriteIntent } from '@writecheck/client';
 import type { EvidenceSource } from './read-mapping.ts';
 
 export const OUTPUT_BYTES_MAX = 1024 * 1024;
 
-/** Throws whatever is wrong, without the token and without what the source said. */
+/** Throws on any error, without the token and the text of the source. */
 export async function fetchEvidence(
   { url, token, timeoutMs }: EvidenceSource & { readonly kind: 'url' },
   { controlEvidence: _, ...intent }: WriteIntent,
 ): Promise<Uint8Array> {
   const at = new URL(url);
-  // As the clients do: a reader may be named by its host alone.
+  // As in the clients: a reader may be named by its host alone.
   if (at.pathname === '/') at.pathname = '/facts';
   const signal = AbortSignal.timeout(timeoutMs);
   const fail = (why: string): Error => new Error(`the evidence source at \`${at.host}\` ${why}`);

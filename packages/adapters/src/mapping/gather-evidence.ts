@@ -9,7 +9,7 @@ import { type EvidenceSource, isRecord } from './read-mapping.ts';
 
 const AUTHORITY = ['authorityFound', 'authorityValue', 'authoritySource'];
 
-/** Commands that run now: they end with this process, whatever ends it, unless that is `kill -9`. */
+/** Running commands: they end with this process, however it ends, except by `kill -9`. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach(killGroup));
 

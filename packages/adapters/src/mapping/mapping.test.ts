@@ -54,7 +54,7 @@ describe('the review of a mapping', () => {
     });
   };
 
-  it('says who asks and why, from the arguments', () => {
+  it('names the requester and the reason, from the arguments', () => {
     const args = { user: 'ada@example.com', ticket: 17, why: 'new address' };
     expect(requestFor({ review }, args)).toEqual({
       onBehalfOf: 'ada@example.com',
@@ -99,7 +99,7 @@ describe('a mapping', () => {
     expect(argumentsDigest({ notify: false, email: 'a@example.org', id: 'c-1' })).toBe(argumentsDigest(args));
   });
 
-  it('makes text of what an intent holds as text, and keeps types in metadata', async () => {
+  it('converts intent members to text, and keeps types in metadata', async () => {
     const rich = {
       ...intent,
       objectRef: '{{to.0.ref}}/{{ amount }}',
@@ -114,7 +114,7 @@ describe('a mapping', () => {
     });
   });
 
-  it('puts the digest of a long value in its place', async () => {
+  it('replaces a long value with its digest', async () => {
     const long = {
       ...intent,
       agentValue: '{{sha256(email)}}',
@@ -129,12 +129,12 @@ describe('a mapping', () => {
     });
   });
 
-  it('says which argument is missing, in a way that the model may see', async () => {
+  it('names the missing argument in a message for the model', async () => {
     const call = (async () => intentFor({}, { id: 'c-1' }))();
     await expect(call).rejects.toThrow(new InvalidArguments('the arguments have no `email`'));
   });
 
-  it('never fills in what came in with an argument', async () => {
+  it('never expands a template inside an argument', async () => {
     const made = await intentFor({}, { id: '{{email}}', email: '$&' });
     expect(made).toMatchObject({ objectRef: '{{email}}', agentValue: '$&' });
   });
@@ -180,7 +180,7 @@ describe('a mapping', () => {
     ['gives evidence that is no list', printing({ controlEvidence: PASS })],
     ['says too much', node(`console.log(' '.repeat(2 << 20))`)],
     ['is a file that is not there', { file: 'none.json' }],
-  ])('makes no intent when an evidence source %s', async (_, source) => {
+  ])('makes no intent if an evidence source %s', async (_, source) => {
     await expect(
       intentFor({ evidence: [printing({ controlEvidence: [PASS] }), source] }, { id: 'c', email: 'a' }),
     ).rejects.toThrow();
@@ -196,7 +196,7 @@ describe('a mapping', () => {
       .not.toContain(`sleep ${mark}`);
   });
 
-  it('makes no intent when two sources speak for the authority', async () => {
+  it('makes no intent if two sources set the authority', async () => {
     const evidence = [printing({ authorityFound: false }), printing({ authorityFound: true })];
     await expect(intentFor({ evidence }, { id: 'c', email: 'a' })).rejects.toThrow(/two evidence sources/);
   });
@@ -228,7 +228,7 @@ describe('a mapping', () => {
     [{ write: { a: { intent, evidence: [{ url: 'https://x', file: 5 }] } } }, /\/file: is unknown/],
     [{ write: { a: { intent, evidence: [{ url: 'https://x', timeoutMs: 0 }] } } }, /timeoutMs: must be/],
     [{ write: { a: { intent, evidence: [{ command: ['x'], timeoutMs: 0 }] } } }, /timeoutMs: must be/],
-  ])('with a fault is refused with its place: %j', (value, fault) => {
+  ])('with an error is refused with its place: %j', (value, fault) => {
     expect(faultsOf(value)).toEqual([expect.stringMatching(fault)]);
   });
 });

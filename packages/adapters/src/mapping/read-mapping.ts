@@ -13,7 +13,7 @@ export interface ToolMapping {
   readonly review: Readonly<Record<string, string>>;
 }
 
-/** Where proof comes from. Never from the arguments: what an agent says about itself proves nothing. */
+/** The source of evidence. Never the arguments: an agent's own claim proves nothing. */
 export type EvidenceSource =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'command'; readonly argv: readonly string[]; readonly timeoutMs: number }

@@ -5,7 +5,7 @@ import { gatherEvidence } from './gather-evidence.ts';
 import type { Mapping } from './read-mapping.ts';
 import { renderIntent, renderReview } from './render-intent.ts';
 
-/** Relative paths and commands of evidence sources start in `folder`, normally that of the mapping file. */
+/** Relative paths and commands of evidence sources start in `folder`, usually that of the mapping file. */
 export function toolMapOf(
   mapping: Mapping,
   folder: string,

@@ -1,5 +1,5 @@
 /**
- * A run in a framework that is saved before its tool call, as text, and can be resumed from that text in any number of
+ * A run in a framework that is saved as text before its tool call, and can be resumed from it in any number of
  * processes. Each resumption makes the framework run the same call again.
  */
 import type { Client } from '@writecheck/client';

@@ -1,6 +1,6 @@
 /** The change history of a system of record, as it is read from a file. */
 
-/** What a change may say. `actor` may be missing, and `operation` counts only if `--columns` names its column. */
+/** The members of a change. `actor` may be missing, and `operation` counts only if `--columns` names its column. */
 export const CHANGE_MEMBERS = [
   'time',
   'objectType',
@@ -29,7 +29,7 @@ export interface Change {
   readonly objectRef: string;
   readonly field: string;
   readonly newValue: string;
-  /** Empty if the file does not say. */
+  /** Empty if the file does not contain it. */
   readonly actor: string;
   /** Empty for a write of a field; for an operation, `objectType`, `field` and `newValue` may be empty. */
   readonly operation: string;

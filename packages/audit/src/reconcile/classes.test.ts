@@ -60,12 +60,12 @@ async function classOf(change: MadeChange, ...decisions: readonly MadeDecision[]
   return Object.entries(classes).find(([, count]) => count === 1)![0];
 }
 
-test('an allow of a live key stands behind a change, redeemed or not', async () => {
+test('an allow of a live key covers a change, redeemed or not', async () => {
   expect(await classOf({ at: T }, made({ redeemedAtMs: T + 1 }))).toBe('redeemed');
   expect(await classOf({ at: T }, made())).toBe('allowed');
 });
 
-test('an observed allow and one of a development key have classes of their own, redeemed or not', async () => {
+test('an observed allow and one of a development key have separate classes, redeemed or not', async () => {
   for (const redeemed of [{}, { redeemedAtMs: T }]) {
     expect(await classOf({ at: T }, made({ evaluatedDecision: 'pause', ...redeemed }))).toBe('observed');
     expect(await classOf({ at: T }, made({ keyKind: 'development', ...redeemed }))).toBe('development');
@@ -123,7 +123,7 @@ test('a decision for another value counts in the same time, whatever it was', as
   }
 });
 
-test('a change gets the first class that holds', async () => {
+test('a change gets the first class that applies', async () => {
   const other = made({ intent: { ...WRITE, agentValue: 'NET60' } });
   const pause = made({ decision: 'pause' });
   const block = made({ decision: 'block' });
@@ -148,7 +148,7 @@ test('a change gets the first class that holds', async () => {
   }
 });
 
-test('an allow answers for one change, the oldest allow for the first change', async () => {
+test('an allow covers one change, the oldest allow the first change', async () => {
   const older = made({ atMs: T });
   const newer = made({ atMs: T + MINUTE });
   const at = T + VALID + WINDOW + MINUTE;
@@ -163,7 +163,7 @@ test('an allow answers for one change, the oldest allow for the first change', a
   expect(both).toMatchObject({ classes: { allowed: 1 }, notCarriedOut: 1 });
 });
 
-test('a second write under one allow is called a double write of that allow, whatever else was decided', async () => {
+test('a second write under one allow is a double write of that allow, whatever else was decided', async () => {
   const allow = made();
   const unrelated = made({ atMs: T + MINUTE, decision: 'pause', intent: { ...WRITE, agentValue: 'NET60' } });
   for (const [others, expected] of [
@@ -180,7 +180,7 @@ test('a second write under one allow is called a double write of that allow, wha
   }
 });
 
-test('a write of an earlier value again is a double write for a day after its window, then nobody asked', async () => {
+test('repeating an earlier value is a double write for a day after its window, then an unchecked write', async () => {
   const report = (at: number) => reportOf([{ at: T }, { at }], [made()]);
   const end = T + VALID + WINDOW + DAY;
   expect((await report(end)).doubleWrites).toBe(1);
@@ -200,7 +200,7 @@ const OPERATIONS: Operations = new Map([
   ['vendor.delete', { objectRef: 'objectRef', value: null }],
 ]);
 
-test('an operation is compared by the members that the mapping names, and without a mapping skipped and counted', async () => {
+test('an operation is compared by the members that the mapping names; without a mapping it is skipped and counted', async () => {
   const refund = { at: T, operation: 'REFUND.CREATE', objectRef: 'O-1', newValue: '99.5' };
   const decision = made({ intent: REFUND });
   const mapped = (change: MadeChange, ...decisions: MadeDecision[]) =>
@@ -245,7 +245,7 @@ test('a write of a field and an operation never cover each other', async () => {
   expect(mapped).toMatchObject({ classes: { nobody_asked: 1 } });
 });
 
-test('changes are taken by time, then by line, in whatever order the file has them', async () => {
+test('changes are processed by time, then by line, whatever their order in the file', async () => {
   const decisions = [made({ validMs: 0 })];
   const late = { at: T + WINDOW + 1 };
   const first = await reportOf([late, { at: T }], decisions);
@@ -268,13 +268,13 @@ test('a finding names the newest decision concerned', async () => {
   expect(other.findings[0]).toMatchObject({ class: 'other_value', decision_id: others[1]!.id });
 });
 
-test('object type, field and system are compared without the case of ASCII letters, the ref and the value exactly', async () => {
+test('object type, field and system are compared case-insensitively in ASCII, the ref and the value exactly', async () => {
   const intent = { ...WRITE, system: 'ERP', objectType: 'Vendor', field: 'TERMS' };
   expect(await classOf({ at: T }, made({ intent }))).toBe('allowed');
   expect(await classOf({ at: T }, made({ intent: { ...WRITE, objectRef: 'v-1' } }))).toBe('nobody_asked');
   expect(await classOf({ at: T }, made({ intent: { ...WRITE, agentValue: 'net30' } }))).toBe('other_value');
   expect(await classOf({ at: T }, made({ intent: { ...WRITE, system: 'crm' } }))).toBe('nobody_asked');
-  // The Kelvin sign is no ASCII K.
+  // The Kelvin sign is not an ASCII K.
   const kelvin = made({ intent: { ...WRITE, objectType: 'ban\u212a' } });
   expect(await classOf({ at: T, objectType: 'bank' }, kelvin)).toBe('nobody_asked');
   expect(await classOf({ at: T, objectType: 'BAN\u212a' }, kelvin)).toBe('allowed');
@@ -283,7 +283,7 @@ test('object type, field and system are compared without the case of ASCII lette
   expect(await classOf({ at: T, newValue: '\u00e9' }, composed)).toBe('allowed');
 });
 
-test('an intent without type, ref, field or value takes no part', async () => {
+test('an intent without type, ref, field or value is ignored', async () => {
   for (const member of ['objectType', 'objectRef', 'field', 'agentValue'] as const) {
     for (const left of [{ [member]: null }, { [member]: undefined }]) {
       const decision = made({ intent: { ...WRITE, operation: 'vendor.update', ...left } });
@@ -297,7 +297,7 @@ test('an intent without type, ref, field or value takes no part', async () => {
   }
 });
 
-test('an allow between the first and the last change that answers for none was not carried out', async () => {
+test('an allow between the first and the last change that covers none was not carried out', async () => {
   const changes = [
     { at: T, objectRef: 'A' },
     { at: T + MINUTE, objectRef: 'B' },

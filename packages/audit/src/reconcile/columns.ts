@@ -1,4 +1,4 @@
-/** Where a file keeps what a change must say: `--columns`, a YAML mapping. */
+/** How a file maps to the members of a change: `--columns`, a YAML mapping. */
 import { visible } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { CHANGE_MEMBERS, type ChangeMember } from './change.ts';

@@ -1,4 +1,4 @@
-/** The command as a whole: what it refuses and with which exit code, and what its output escapes. */
+/** The whole command: what it refuses and with which exit code, and what its output escapes. */
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,7 +124,7 @@ test('an export with anything missing, doubled or unreadable is refused', async 
   }
 });
 
-test('wrong arguments are 1, what cannot be read is 2', async () => {
+test('wrong arguments exit with 1, unreadable input with 2', async () => {
   vi.stubEnv('WRITECHECK_OWNER_KEY', undefined);
   const service = 'http://127.0.0.1:1';
   for (const [options, exitCode] of [

@@ -3,7 +3,7 @@ import { RECORD_BYTES_MAX } from './raw-lines.ts';
 
 export type CsvProgress =
   | { readonly kind: 'record'; readonly cells: readonly string[] }
-  /** A quoted cell goes on in the next line. */
+  /** A quoted cell continues on the next line. */
   | { readonly kind: 'open' }
   | { readonly kind: 'broken'; readonly message: string };
 

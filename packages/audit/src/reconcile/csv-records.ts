@@ -60,7 +60,7 @@ function feedLine(record: CsvRecord, line: RawLine | null): ReturnType<CsvRecord
   return text === null ? { kind: 'broken', message: 'the line is not valid UTF-8' } : record.feed(text);
 }
 
-/** A line without anything in it holds no change. */
+/** An empty line holds no change. */
 export function isEmpty({ bytes }: RawLine): boolean {
   return bytes !== null && (bytes.length === 0 || (bytes.length === 1 && bytes[0] === 0x0d));
 }

@@ -1,4 +1,4 @@
-/** What reconciling needs to know of a decision. */
+/** The facts about a decision that reconciling needs. */
 import type { Decision } from '@writecheck/contract';
 
 export interface DecisionFact {
@@ -11,7 +11,7 @@ export interface DecisionFact {
   /** The decision is an allow only because what failed is observed. */
   readonly isObserved: boolean;
   readonly isRedeemed: boolean;
-  /** What its caller said became of it; null if nothing, or if that is not judged. */
+  /** The outcome that its caller reported; null if none, or if it is not judged. */
   readonly outcome: string | null;
   /** Equal for equal values only. */
   readonly value: string;

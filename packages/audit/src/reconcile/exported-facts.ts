@@ -17,7 +17,7 @@ export type ExportedFact =
       readonly intent: RecordedIntent;
     }
   | { readonly kind: 'redemption'; readonly decisionId: string }
-  /** `isJudged`: it is the word of the caller, and not of an owner. */
+  /** `isJudged`: the caller reported it, not an owner. */
   | {
       readonly kind: 'outcome';
       readonly decisionId: string;
@@ -58,7 +58,7 @@ export async function* exportedFacts(
   if (!isClosed) throw undetermined(`${name} ends before its trailer: it is truncated; fetch it again`);
 }
 
-/** Null for an entry that is about nothing here. */
+/** Null for an irrelevant entry. */
 function factOf({ leaf: leafText, record: recordText }: ExportEntry): ExportedFact | null | 'unreadable' {
   const leafBytes = decodeBase64(leafText);
   const entry = leafBytes === null ? null : parseEntry(leafBytes);

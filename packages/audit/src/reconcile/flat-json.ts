@@ -56,7 +56,7 @@ export function readFlatJson(text: string): FlatJson {
     return scalar === 'null' ? '' : (scalar ?? undefined);
   }
 
-  /** No change needs its content, so it only has to be JSON. */
+  /** No change needs its content, so it only has to be valid JSON. */
   function takeContainer(): null | undefined {
     const start = at;
     let depth = 0;

@@ -1,4 +1,4 @@
-/** What reconciling leaves on disk. */
+/** What reconciling writes to disk. */
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ const CHANGES = 1_000;
 const CACHE_KIB = 256;
 const SECRET = 'DE-secret-iban';
 
-test('values never reach the disk, and a process that is killed while it sorts leaves no file behind', () => {
+test('values never reach the disk, and a process killed while sorting leaves no file behind', () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-history-'));
   const before = process.env.SQLITE_TMPDIR;
   process.env.SQLITE_TMPDIR = folder;

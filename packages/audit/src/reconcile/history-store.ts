@@ -1,6 +1,6 @@
 /**
- * Changes and the decisions about their objects, in a temporary SQLite database that vanishes with the process. They
- * come back by object and time. Objects and values are salted hashes, so that the files hold no value.
+ * Changes and the decisions about their objects, in a temporary SQLite database that vanishes with the process.
+ * They are read back by object and time. Objects and values are salted hashes, so that the files hold no value.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -51,7 +51,7 @@ export interface StoredAllow {
   readonly target: Target;
 }
 
-/** What is kept of a change. */
+/** The stored part of a change. */
 export interface StoredChange extends Pick<Change, 'line' | 'at' | 'objectType' | 'objectRef' | 'field'> {
   readonly actor: string;
   readonly operation: string;
@@ -126,7 +126,7 @@ export class HistoryStore {
     this.#addCarriedOut.run(decisionId);
   }
 
-  /** The allows that no change shows, the oldest first, and whether their caller says that they are done. */
+  /** The allows that no change shows, oldest first, and whether their caller reported them as done. */
   *notCarriedOut(): Generator<StoredAllow & { readonly isSaidDone: boolean }> {
     for (const row of this.#database.prepare(NOT_CARRIED_OUT).iterate() as Iterable<unknown>) {
       const { id, made, texts, said_done } = row as Pick<Row, 'id' | 'made' | 'texts'> & {

@@ -1,4 +1,4 @@
-/** The streaming implementation is held against the naive one, on generated histories. */
+/** Compares the streaming implementation with the naive one on generated histories. */
 import { expect, test } from 'vitest';
 import { testInPart } from '../../../../scripts/in-part.ts';
 import { bytesFrom, exportOf, linesFrom } from '../../test/export-kit.ts';
@@ -74,7 +74,7 @@ testInPart(
   },
 );
 
-test('one busy object with thousands of decisions a day gets them too, though old decisions are dropped', async () => {
+test('one busy object with thousands of decisions a day also matches, although old decisions are dropped', async () => {
   const random = randomFrom(7);
   const T0 = Date.UTC(2026, 10, 1);
   const target = { objectType: 'vendor', objectRef: 'V-1', field: 'terms' };

@@ -1,13 +1,13 @@
 /**
- * The decisions about one object, and which of them covers a change. Decisions and changes come in order of time, so
- * that only the recent ones are kept.
+ * The decisions about one object, and which of them covers a change. Decisions and changes come in order of
+ * time, so only the recent ones are kept.
  */
 import { DAY_MS } from '@writecheck/contract';
 import { ceilMs, type Moment } from './change.ts';
 import type { ChangeClass } from './classes.ts';
 import { type DecisionFact, isOlder } from './decision-fact.ts';
 
-/** Below this, keeping old decisions costs less than looking for them. */
+/** Below this, keeping old decisions costs less than searching for them. */
 const SWEEP_MIN = 1_024;
 
 export interface Tolerances {
@@ -27,7 +27,7 @@ export interface Classified {
 
 /** The classes of allows that fit, in order. */
 const FITTING = ['redeemed', 'allowed', 'observed', 'development'] as const;
-/** Twice: an allow whose write is said to have failed covers a change only if no other does. */
+/** Twice: an allow whose write was reported as failed covers a change only if no other does. */
 const PLACES = [...FITTING, ...FITTING];
 
 export class ObjectHistory {
@@ -102,7 +102,7 @@ class ValueHistory {
   /** Of the allows that covered a change, the one that is valid longest. */
   used: DecisionFact | null = null;
   readonly #fitting = PLACES.map(() => new Queue());
-  /** Allows whose window is over, by the class they had, the oldest first. */
+  /** Allows whose window is over, by their former class, oldest first. */
   readonly #late = PLACES.map(() => new Queue());
 
   learn(decision: DecisionFact): void {
@@ -110,7 +110,7 @@ class ValueHistory {
     else this.newest[decision.decision] = decision;
   }
 
-  /** The allow that covers a change; it covers no other. */
+  /** Returns the allow that covers a change; it covers no other. */
   answer(atMs: number, windowMs: number): Classified | undefined {
     const found = this.#find(atMs, windowMs);
     if (found?.decision && (this.used === null || found.decision.untilMs >= this.used.untilMs))

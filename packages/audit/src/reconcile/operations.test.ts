@@ -23,7 +23,7 @@ test('a mapping names members of the intent at any depth; a number or boolean co
   }
 });
 
-test('what the intent does not say itself is not compared', async () => {
+test('a member that the intent does not contain itself is not compared', async () => {
   const operations = await mapped('op: {objectRef: metadata.constructor.name}');
   expect(operationWrite({ system: 'erp', operation: 'op' }, operations)).toBeNull();
   const intent = { system: 'erp', operation: 'op', metadata: {} };

@@ -1,4 +1,4 @@
-/** Allows that no change shows, and what callers reported, beside what the changes show. */
+/** Allows that no change shows, and reported outcomes compared with the changes. */
 import { expect, test } from 'vitest';
 import { bytesFrom, exportOf, linesFrom, type MadeDecision } from '../../test/export-kit.ts';
 import { readColumns } from './columns.ts';
@@ -97,7 +97,7 @@ test('a write that is reported as failed and found is a finding, with the line o
   expect(exitCodeOf(report)).toBe(5);
 });
 
-test('a write that failed, was asked about again and was then done contradicts nothing', async () => {
+test('a write that failed, was checked again and was then done contradicts nothing', async () => {
   const report = await reportOf(
     ['V-1'],
     [allow('dec_1', 'V-1', [{ result: 'failed' }]), allow('dec_2', 'V-1', [{ result: 'done' }])],

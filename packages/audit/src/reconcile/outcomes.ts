@@ -1,13 +1,13 @@
-/** Compares allows, and what callers said about their writes, with what the system of record shows. */
+/** Compares allows, and the outcomes that callers reported, with the system of record. */
 import type { DecisionFact } from './decision-fact.ts';
 import type { HistoryStore, StoredChange } from './history-store.ts';
 
 const LISTED_MAX = 1_000;
 
-/** An allow, and what it is about; never a value. */
+/** An allow and its target; never a value. */
 export interface ListedAllow {
   readonly decision_id: string;
-  /** Of the decision, or of the change that contradicts it. */
+  /** The time of the decision, or of the change that contradicts it. */
   readonly time: string;
   readonly objectType?: string;
   readonly objectRef: string;
@@ -17,7 +17,7 @@ export interface ListedAllow {
 
 export interface OutcomeFinding extends ListedAllow {
   readonly class: 'doneNotFound' | 'failedButFound';
-  /** Of the change; only if one was found. */
+  /** The line of the change, if one was found. */
   readonly line?: number;
 }
 
@@ -26,7 +26,7 @@ export interface OutcomeCounts {
   readonly failedButFound: number;
 }
 
-/** The writes that are said to have failed and are there all the same. */
+/** Writes that were reported as failed but exist. */
 export class FailedButFound {
   count = 0;
   readonly listed: OutcomeFinding[] = [];
@@ -42,7 +42,7 @@ export class FailedButFound {
 
 export interface JudgedAllows {
   readonly notCarriedOut: number;
-  /** What callers reported and the changes contradict. */
+  /** Reported outcomes that the changes contradict. */
   readonly outcomes: OutcomeCounts;
   /** At most 1,000 of each class of `outcomes`. */
   readonly outcomeFindings: readonly OutcomeFinding[];
@@ -50,7 +50,7 @@ export interface JudgedAllows {
   readonly allowsNotCarriedOut: readonly ListedAllow[];
 }
 
-/** Goes through the allows that cover no change. */
+/** Judges the allows that cover no change. */
 export function judgeAllows(store: HistoryStore, failed: FailedButFound): JudgedAllows {
   let notCarriedOut = 0;
   let doneNotFound = 0;

@@ -1,4 +1,4 @@
-/** What a file of changes may look like, and what is said of one that cannot be read. */
+/** The accepted forms of a file of changes, and the errors for an unreadable one. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ test('quoted cells hold commas, doubled quotes and line breaks exactly as writte
   ]);
 });
 
-test('a CSV line that cannot be read is named, and the rest goes on', async () => {
+test('an unreadable CSV line is reported, and reading continues', async () => {
   const text = [
     HEADER,
     ROW,
@@ -103,7 +103,7 @@ test('a CSV line that cannot be read is named, and the rest goes on', async () =
   ]);
 });
 
-test('bytes that are not UTF-8 spoil their own line only', async () => {
+test('bytes that are not UTF-8 only spoil their own line', async () => {
   const bad = Buffer.concat([
     Buffer.from(`${TIME},vendor,V-1,terms,caf`),
     Buffer.of(0xe9),
@@ -126,13 +126,13 @@ test('bytes that are not UTF-8 spoil their own line only', async () => {
   ]);
 });
 
-test('a line that is too long is skipped without being kept', async () => {
+test('a line that is too long is skipped without being stored', async () => {
   const long = `${TIME},vendor,V-1,terms,${'x'.repeat(RECORD_BYTES_MAX)},svc`;
   expect(brief(await read(`${HEADER}\n${long}\n${ROW}\n`, undefined, 65_536))).toEqual([
     [2, '! the line is too long'],
     [3, 'NET30'],
   ]);
-  // Lines of 64 bytes: each of them is told once the cell is given up.
+  // Lines of 64 bytes: each of them is reported once the cell is abandoned.
   const lines = `${'x'.repeat(63)}\n`.repeat(RECORD_BYTES_MAX / 32);
   const open = `${TIME},vendor,V-1,terms,"${lines}`;
   const all = await read(`${HEADER}\n${open}${ROW}\n`, undefined, 65_536);
@@ -140,7 +140,7 @@ test('a line that is too long is skipped without being kept', async () => {
   expect(all.at(-1)).toMatchObject({ kind: 'change', newValue: 'NET30' });
 });
 
-test('a file whose columns cannot be found is refused as a whole', async () => {
+test('a file with unknown columns is refused as a whole', async () => {
   const refusals = [
     ['', /is empty/],
     ['\n\n', /is empty/],
@@ -173,7 +173,7 @@ test('NDJSON is read; a number or boolean counts as its text, null as empty', as
   ]);
 });
 
-test('an NDJSON line that cannot be read is named, and the rest goes on', async () => {
+test('an unreadable NDJSON line is reported, and reading continues', async () => {
   const { newValue: _left, ...without } = OBJECT;
   const whole = JSON.stringify(OBJECT);
   const lines = [
@@ -206,7 +206,7 @@ test('an NDJSON line that cannot be read is named, and the rest goes on', async 
   ]);
 });
 
-test('--columns names the columns of the file, or a value where it has none', async () => {
+test('--columns names the columns of the file, or a constant value', async () => {
   const map = 'time: CHANGED_AT\nobjectRef: "NO."\nobjectType: {value: vendor}\nactor: {value: svc-ap}\n';
   expect(await read(`NO.,CHANGED_AT,field,newValue\nV-1,${TIME},terms,NET30`, map)).toEqual([CHANGE]);
   const line = JSON.stringify({ 'NO.': 'V-1', CHANGED_AT: TIME, field: 'terms', newValue: 'NET30' });

@@ -1,4 +1,4 @@
-/** Reads changes from NDJSON or CSV; a line that cannot be read is reported, and the rest goes on. */
+/** Reads changes from NDJSON or CSV; an unreadable line is reported, and reading continues. */
 import { parseInstant, visible } from '@writecheck/contract';
 import { undetermined } from '../fail.ts';
 import { CHANGE_MEMBERS, type Change, type ChangeMember, type UnreadableLine } from './change.ts';
@@ -13,7 +13,7 @@ const OPENING_BRACE = 0x7b;
 const FINER_DIGITS = [3, 12] as const;
 
 const MAY_BE_MISSING: ReadonlySet<ChangeMember> = new Set(['actor', 'operation']);
-/** What an operation may leave out. */
+/** Members that an operation may omit. */
 const OF_FIELDS: ReadonlySet<ChangeMember> = new Set(['objectType', 'field', 'newValue']);
 
 /** A text, null for a member that is not text, undefined for one that is missing. */
@@ -109,7 +109,7 @@ function placesOf(
   columns: Columns,
   name: string,
 ): ReadonlyMap<ChangeMember, number> {
-  // What spreadsheets write in many countries.
+  // The separators of spreadsheets in many countries.
   if (header.length === 1 && /[;\t]/.test(header[0]!)) {
     throw undetermined(`${name} must separate its columns with commas; its first line has none`);
   }

@@ -3,7 +3,7 @@ import { isBypass } from './classes.ts';
 import { bypassesIn, contradictedIn, type ReconcileReport } from './report.ts';
 import { findingText, outcomeText } from './report-text.ts';
 
-/** Everything that a terminal could act on or a reader overlook; the line breaks of the layout aside. */
+/** Everything that a terminal could interpret or a reader overlook, except the line breaks of the layout. */
 const ODD = /[^\P{C}\n]|[\p{Zl}\p{Zp}\p{DI}]/gu;
 
 /** The same JSON, with odd characters escaped. */

@@ -47,7 +47,7 @@ export function contradictedIn({ outcomes }: ReconcileReport): number {
   return outcomes.doneNotFound + outcomes.failedButFound;
 }
 
-/** The changes of which nothing can be said. */
+/** The changes that cannot be compared. */
 export function notComparedIn({ notComparable }: ReconcileReport): number {
   return notComparable?.changes ?? 0;
 }

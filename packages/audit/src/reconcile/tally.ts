@@ -22,7 +22,7 @@ export interface Finding {
   readonly decision_id: string | null;
   /** Only of an operation. */
   readonly operation?: string;
-  /** Only if the allow that `decision_id` names had already covered an earlier change. */
+  /** Only if the allow of `decision_id` had already covered an earlier change. */
   readonly doubleWrite?: true;
 }
 

@@ -9,7 +9,7 @@ export async function checkFacts(file: string, options: { readonly intent: strin
   const config = readerConfig(file);
   const { intent } = await readIntent(options.intent);
   const reader = openReader(config);
-  // By a signal alone nothing ends in order, and a command that the reader runs would go on.
+  // A signal alone would skip the exit handlers, and a command that the reader runs would continue.
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
   try {
     const outcome = await reader.read(intent, null);

@@ -1,4 +1,4 @@
-/** The configuration of the reader, or a failure that lists everything wrong with it. */
+/** The configuration of the reader, or a failure that lists every error in it. */
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { type ReaderConfig, readReaderConfig } from '@writecheck/facts';
 

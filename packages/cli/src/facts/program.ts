@@ -1,4 +1,4 @@
-/** The commands under `writecheck facts`, for whoever runs the reader; each is loaded only when it runs. */
+/** The commands under `writecheck facts`, for operators of the reader; each is loaded only when it runs. */
 import type { Command } from 'commander';
 import { examples } from '../examples.ts';
 

@@ -23,7 +23,7 @@ export async function announce(
 ): Promise<void> {
   const made = await makeFirstWorkspace(store, Date.now());
   if (made === null) closeOwnerKeyFile(data);
-  // Nobody gets a key before the promised folder decides.
+  // Nobody gets a key before the policies of the folder are active.
   if (made !== null && policies !== null && (await hasFiles(policies)))
     await firstBundle(store, made.workspace.id, withinMs);
   const isBuilt = await hasConsole();

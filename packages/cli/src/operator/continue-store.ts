@@ -23,7 +23,7 @@ const SEGMENTS_AT_ONCE = 64;
 const LOOK_EVERY_MS = 250;
 const STOP_ALL = 'stop all replicas first, then try again';
 const OFF_MS_MAX = 60_000;
-/** Later, a log that holds nothing but its continuation may itself come from a backup, and may have grown since. */
+/** Later, a log that holds only its continuation may itself come from a backup, and may have grown since. */
 const REPEATED_WITHIN_MS = 10 * 60_000;
 
 /** May be interrupted and repeated: all logs are continued together, and repeating the rest changes nothing. */
@@ -69,7 +69,7 @@ export async function restoreCommand(
   if (!isContinued) return;
   // Only a reopened store appends to the log that continues the old one.
   await onStore(options, async (store, config) => {
-    // Replaces the checkpoint in this folder, which may be damaged or of the lost part.
+    // Replaces the checkpoint in this folder, which may be damaged or belong to the lost part.
     await (await openedAudit(config, store, true)).sign();
     if (options.freeze !== false) {
       const frozen = await freezeRestored(store);
@@ -111,7 +111,7 @@ export async function continueCommand(options: Flags): Promise<void> {
   });
 }
 
-/** Waits for what a killed replica held. */
+/** Waits until the lease of a killed replica ends. */
 async function requireNoReplica(store: Store): Promise<void> {
   const first = await store.heldUntilMs();
   for (let until = first; until !== null; until = await store.heldUntilMs()) {
@@ -121,15 +121,15 @@ async function requireNoReplica(store: Store): Promise<void> {
 }
 
 /**
- * An empty database that does not even have the log of the folder's checkpoint is not an old backup. INVARIANT: the
- * only local proof that entries are missing is not deleted for it.
+ * An empty database that does not even have the log of the folder's checkpoint is not an old backup. INVARIANT:
+ * it is no reason to delete the only local proof that entries are missing.
  */
 async function requireOwnFolder(store: Store, folder: string): Promise<void> {
   const kept = readKeptCheckpoint(folder);
   if (kept === null || (await store.logs()).some(({ log }) => kept.note.startsWith(`${originOf(log)}\n`)))
     return;
   throw new CommandFailure(
-    `the database is empty, but a checkpoint of another log is kept in \`${join(folder, KEPT_CHECKPOINT)}\`; restore the backup into the database first, or name its own folder with --data. If you want to begin anew, move that file away and keep it`,
+    `the database is empty, but a checkpoint of another log is kept in \`${join(folder, KEPT_CHECKPOINT)}\`; restore the backup into the database first, or name its own folder with --data. To start over, move that file away and keep it`,
   );
 }
 
@@ -138,7 +138,7 @@ async function grownLogs(store: Store): Promise<readonly LogHead[]> {
   return heads.filter(({ log, size, isOpen = log === store.log }) => isOpen && size > 0);
 }
 
-/** Whether these logs hold nothing but what a restore wrote a moment ago. */
+/** Whether these logs hold only what a restore wrote a moment ago. */
 async function isContinuedAlready(store: Store, heads: readonly LogHead[]): Promise<boolean> {
   for (const { log, size } of heads) {
     for (let at = 0; at < size; ) {

@@ -13,13 +13,13 @@ function decisionsUnder(documents: readonly unknown[]): readonly string[] {
   return firstChecks(compiled.snapshot, NOW_MS).map(({ decided }) => decided.decision);
 }
 
-test('without a bundle the two are an allow and a pause', () => {
+test('without a bundle the two checks are an allow and a pause', () => {
   const [allow, pause] = firstChecks(EMPTY_SNAPSHOT, NOW_MS);
   expect([allow!.decided.decision, pause!.decided.decision]).toEqual(['allow', 'pause']);
   expect(JSON.stringify(allow!.intent)).not.toContain('checkedAt');
 });
 
-test('under a bundle they bring what it asks for', () => {
+test('under a bundle they supply what it requires', () => {
   expect(
     decisionsUnder([
       {
@@ -32,13 +32,13 @@ test('under a bundle they bring what it asks for', () => {
   ).toEqual(['allow', 'pause']);
 });
 
-test('under the starter bundle they do what they say', async () => {
+test('under the starter bundle they decide as described', async () => {
   const files = Object.values(starterFiles(await newKeyPair('k')));
   const documents = files.flatMap((text) => parseAllDocuments(text).map((one) => one.toJS()));
   expect(decisionsUnder(documents)).toEqual(['allow', 'pause']);
 });
 
-test('under a bundle that asks for a signature everywhere there is no allow to show, and none is claimed', () => {
+test('if a bundle requires signatures everywhere there is no allow to show, and none is claimed', () => {
   expect(
     decisionsUnder([
       { kind: 'ControlPack', id: 'c', controls: { ask: { assurance: 'attested' } } },

@@ -1,4 +1,4 @@
-/** `writecheck freeze ...`: stops writes with the store's own rights, also while the service does not answer. */
+/** `writecheck freeze ...`: stops writes with the store's own rights, even if the service does not respond. */
 import { FREEZES, moment } from '@writecheck/api';
 import { type FreezeScope, visible } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
@@ -98,7 +98,7 @@ export async function liftCommand(
   if (faults.length > 0) throw new CommandFailure(listFaults('nothing is lifted:', faults));
   await onStore(options, async (store) => {
     const atMs = Math.max(Date.now(), await store.newestAtMs());
-    // An operator on a bad night does not know which workspace it is in.
+    // An operator in an emergency may not know which workspace it is in.
     const found = await store.freezesEverywhere(id === undefined ? 'active' : { id });
     const named = id === undefined ? found.filter(isOfRestore) : found;
     if (id !== undefined && named.length === 0)
@@ -121,7 +121,7 @@ function isOfRestore({ reason, createdBy }: StoredFreeze): boolean {
   return reason === RESTORED && createdBy.kind === 'operator';
 }
 
-/** A backup cannot know what was decided after it, so somebody says when writes may go on. */
+/** A backup cannot know what was decided after it, so a person says when writes may continue. */
 export async function freezeRestored(store: Store): Promise<readonly StoredFreeze[]> {
   const made: StoredFreeze[] = [];
   const before = (await store.freezesEverywhere('active')).filter(isOfRestore);

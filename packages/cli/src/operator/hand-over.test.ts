@@ -16,7 +16,7 @@ test('on a terminal the owner key is shown, and no file holds it', () => {
   expect(() => statSync(join(folder, 'owner-key'))).toThrow('ENOENT');
 });
 
-test('without a terminal a file of mode 0600 holds it, whatever was there before', () => {
+test('without a terminal, a file of mode 0600 holds it, whatever was there before', () => {
   const folder = newFolder();
   const file = join(folder, 'owner-key');
   const elsewhere = join(newFolder(), 'public');

@@ -6,15 +6,18 @@ import { calledAs } from '@writecheck/service/support/called-as';
 const OWNER_KEY_FILE = 'owner-key';
 
 export interface HandedOver {
-  /** What stands beside "owner key". */
+  /** The text beside "owner key". */
   readonly shown: string;
-  /** What to do about it. */
+  /** The advice that follows it. */
   readonly advice: string;
   /** A word of a shell command that stands for the key; null if it is lost. */
   readonly inShell: string | null;
 }
 
-/** INVARIANT: the key reaches nothing but a terminal or a file of mode 0600: the output of a service is often kept as a log. */
+/**
+ * INVARIANT: the key reaches only a terminal or a file of mode 0600: the output of a service is often kept as a
+ * log.
+ */
 export function handOver(ownerKey: string, data: string, isTerminal: boolean): HandedOver {
   if (isTerminal) {
     const advice = 'Save these keys now. They will not be shown again.';
@@ -38,11 +41,11 @@ export function handOver(ownerKey: string, data: string, isTerminal: boolean): H
   return { shown: `written to ${file}`, advice, inShell: `"$(cat '${file.replaceAll("'", "'\\''")}')"` };
 }
 
-/** A backup may have brought the file back for everybody to read. */
+/** A restored backup may have made the file readable by everybody. */
 export function closeOwnerKeyFile(data: string): void {
   try {
     chmodSync(join(data, OWNER_KEY_FILE), 0o600);
   } catch {
-    // Nearly always it is gone, as it should be.
+    // Nearly always it is gone, as intended.
   }
 }

@@ -98,7 +98,7 @@ export async function revokeKeyCommand(options: RevokeKeyOptions, id: string | u
   });
 }
 
-/** After a compromise: nobody knows which keys leaked. Owner keys come last, so that one of them can stay. */
+/** After a compromise: it is unknown which keys leaked. Owner keys come last, so that one of them can stay. */
 async function revokeAll(options: RevokeKeyOptions, except: readonly string[]): Promise<void> {
   const { yes = false } = options;
   await onStore(options, async (store) => {

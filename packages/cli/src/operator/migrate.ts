@@ -8,7 +8,7 @@ import { StoreUnavailable } from '@writecheck/store/port';
 import { print } from './store-commands.ts';
 
 const SECONDS_MAX = 86_400;
-/** Of a dry run, so that a script can tell whether to stop the replicas. */
+/** The exit code of a dry run, so that a script can tell whether to stop the replicas. */
 const NEEDED_EXIT_CODE = 3;
 
 interface MigrateOptions extends Flags {

@@ -27,13 +27,16 @@ function described({ id, state, name, email, roles, lastSeenAtMs }: FoundPerson)
   return `${id}  ${state.padEnd(8)}  ${roles.join(', ')}  ${seen}  ${visible(name)} <${visible(email)}>`;
 }
 
-/** Their sessions, passkeys and approvals count no more; the keys that they hold are refused. */
+/** Their sessions, passkeys and approvals no longer count; the keys that they hold are refused. */
 export async function disablePersonCommand(options: WorkspaceOption, id: string): Promise<void> {
   const isNew = await shutOut(options, id, null);
   print(isNew ? `${id} is disabled` : `${id} was disabled before; nothing was changed`);
 }
 
-/** INVARIANT: the row stays under its id, because verdicts of the log name it; nothing in it says who it was. */
+/**
+ * INVARIANT: the row stays under its id, because verdicts in the log name it; nothing in it identifies the
+ * person.
+ */
 export async function removePersonCommand(options: WorkspaceOption, id: string): Promise<void> {
   const nobody = { name: 'removed', email: `${id}@removed.invalid`, oidc: null, groups: [] };
   const isNew = await shutOut(options, id, nobody);
@@ -44,7 +47,7 @@ export async function removePersonCommand(options: WorkspaceOption, id: string):
   );
 }
 
-/** False if it was done before. `nobody` is what replaces who it was, if that is to go too. */
+/** False if it was done before. `nobody` replaces the person's data if that is to be erased too. */
 async function shutOut(
   options: WorkspaceOption,
   id: string,

@@ -24,8 +24,8 @@ export interface PruneOptions extends Flags {
 
 const REASON = writtenText(1, 500);
 const DECISION_ID = /^dec_[0-9a-f]{32}$/;
-/** Shorter texts are in too much. */
-const TEXT_LEAST = 3;
+/** Shorter texts match too much. */
+const TEXT_CHARACTERS_MIN = 3;
 /** More are counted, but not listed. */
 const LISTED_MAX = 1_000;
 
@@ -55,7 +55,8 @@ export async function pruneCommand(options: PruneOptions): Promise<void> {
     print(
       `pruned ${entriesShown(pruned)} as ${erasure.id}; their hashes stay in the log, which says who erased them and why`,
     );
-    // Retention takes what is left the next time; whoever answers a person must know that something is left.
+    // Retention erases the rest the next time; an operator who answers a person must know that something is
+    // left.
     if (found.only !== null && found.kept.length > 0)
       throw new CommandFailure('not all of it is erased: see the lines above, then run this again');
   });
@@ -72,8 +73,8 @@ function queryOf({ before, decision, objectRef, key, text, reason, yes }: PruneO
   for (const id of decision ?? [])
     if (!DECISION_ID.test(id))
       faults.push(`--decision must be the id of a decision, such as dec_0190…, not \`${id}\``);
-  if (text !== undefined && [...text].length < TEXT_LEAST)
-    faults.push(`--text must have at least ${TEXT_LEAST} characters`);
+  if (text !== undefined && [...text].length < TEXT_CHARACTERS_MIN)
+    faults.push(`--text must have at least ${TEXT_CHARACTERS_MIN} characters`);
   const why = REASON.read(reason);
   if (yes && 'fault' in why)
     faults.push(`--reason ${why.fault}; the log keeps it, so do not name a person in it`);
@@ -96,7 +97,7 @@ async function printFound(store: Store, found: Prunable): Promise<void> {
   const ids = [...(only?.decisions ?? [])];
   for (const id of ids.slice(0, LISTED_MAX)) {
     const stored = await store.findDecision(workspace!, id);
-    // What an interrupted erasure has emptied, and now completes.
+    // Records that an interrupted erasure has emptied, and this one completes.
     if (stored === null) continue;
     const { timestamp, keyId, decision, intentText } = readRecord(stored.record);
     const { system, objectRef = '' } = JSON.parse(intentText) as {
@@ -111,7 +112,7 @@ async function printFound(store: Store, found: Prunable): Promise<void> {
   printKept(found);
 }
 
-/** The copy that stays behind is easily forgotten, since nobody can read it there with a key. */
+/** The copy that stays behind is easily forgotten, because nobody can read it there with a key. */
 async function printMoved(store: Store, searched: string | undefined): Promise<void> {
   if (searched === undefined) return;
   for (const { workspace } of await store.listMoved())

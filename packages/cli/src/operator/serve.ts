@@ -16,9 +16,9 @@ import { switchLogLevel } from './switch-log-level.ts';
 import { warnOfArchive } from './warn-of-archive.ts';
 
 /**
- * Under many concurrent requests, V8 may conclude that a request's objects live long, and allocate them as old. Each
- * such object then keeps a finished request in memory until the next full collection: in about every other process
- * that cost a third of the speed, and doubled the memory.
+ * Under many concurrent requests, V8 may guess that a request's objects live long, and allocate them as old.
+ * Each such object then keeps a finished request in memory until the next full collection: in about every other
+ * process that cost a third of the speed, and doubled the memory.
  */
 function doNotGuessLifetimes() {
   return v8.setFlagsFromString('--no-allocation-site-pretenuring');

@@ -1,4 +1,4 @@
-/** Commands that work on the store directly: for operators, no key needed. */
+/** Commands that work on the store directly: for operators, without a key. */
 import { label } from '@writecheck/api';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { createWorkspace } from '@writecheck/service/features/keys/create-workspace';
@@ -51,9 +51,9 @@ export async function rebuildIndexCommand(flags: Flags): Promise<void> {
 }
 
 /**
- * Opens the store that these settings name and closes it after the work, even after a failure. In the wrong folder a
- * command must say so: a store created by mistake looks like one that lost its workspaces. `alone`: on SQLite, only if no
- * other process has it open.
+ * Opens the store that these settings name and closes it after the work, even after a failure. A command must
+ * report a wrong folder: a store created by mistake looks like one that lost its workspaces. `alone`: on
+ * SQLite, only if no other process has it open.
  */
 export async function onStore(
   options: Flags,
@@ -87,7 +87,7 @@ export function onStoreAlone(
   return onStore(options, work, { alone: true });
 }
 
-/** The requested one, or the only one there is. */
+/** The requested workspace, or the only one. */
 export async function theWorkspace(store: Store, asked: string | undefined): Promise<string> {
   if (asked !== undefined) {
     if ((await store.findWorkspace(asked)) === null)

@@ -73,7 +73,7 @@ export async function startSupervised(
     const threads = await startThreads({
       flags: { ...flags, port: String(port) },
       count: workers,
-      // Threads that load code would delay the connections of this one.
+      // Threads that load code would delay the connections of this thread.
       store: config.databaseUrl === null ? opening : await opening,
       alarm,
       log,
@@ -96,14 +96,14 @@ export async function startSupervised(
       stop: () => closers.close(),
     };
   } catch (error) {
-    // Only then does it know what to close.
+    // Only then is it known what to close.
     await opening?.catch(() => undefined);
     await closers.close();
     throw error;
   }
 }
 
-/** Only a store that is shared is written to from here, so the log of another is signed by its threads. */
+/** Only a shared store is written to from here, so the log of another is signed by its threads. */
 async function openShared(config: Config, alarm: ForkAlarm, log: Log, closers: Closers): Promise<Store> {
   const store = await openStoreFor(config, log, config.databaseUrl === null ? 'serve' : 'visit');
   closers.add(() => store.close());
@@ -111,7 +111,7 @@ async function openShared(config: Config, alarm: ForkAlarm, log: Log, closers: C
   return store;
 }
 
-/** Signs the log for all threads, and leaves with it what the next process needs to tell that the clock was set. */
+/** Signs the log for all threads, and stores with it the clock reading that the next process needs. */
 async function keepLog(
   config: Config,
   store: Store,

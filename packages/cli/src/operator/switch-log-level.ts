@@ -1,4 +1,7 @@
-/** SIGUSR2 switches the log between `debug` and the level of the settings: a fault can be watched without a restart. */
+/**
+ * SIGUSR2 switches the log between `debug` and the level of the settings, so that a problem can be observed
+ * without a restart.
+ */
 import type { Config } from '@writecheck/service/support/config/settings';
 import type { Log } from '@writecheck/service/support/observability/log';
 

@@ -1,8 +1,8 @@
-/** Says at the start that an archive is missing, before somebody needs what is in it. */
+/** Reports at the start that an archive is missing, before anybody needs its records. */
 import type { Log } from '@writecheck/service/support/observability/log';
 import type { Store } from '@writecheck/store/port';
 
-/** Not waited for: a bucket takes its time, and checks never need it. */
+/** Not awaited: a bucket is slow, and checks never need it. */
 export async function warnOfArchive(store: Pick<Store, 'archiveProblem'>, log: Log): Promise<void> {
   try {
     const cause = await store.archiveProblem();

@@ -5,7 +5,7 @@ import { hasConsole } from '@writecheck/service/edge/console-files';
 import { expect, test } from 'vitest';
 import { listening, welcome } from './welcome.ts';
 
-test('a console that is missing is named last, with the command that builds it', () => {
+test('a missing console is mentioned last, with the command that builds it', () => {
   expect(listening('http://127.0.0.1:8080', true)).toBe('writecheck listens on http://127.0.0.1:8080\n');
   const shown = listening('http://127.0.0.1:8080', false);
   expect(shown).toMatch(/^writecheck listens on http:\/\/127\.0\.0\.1:8080\n/);

@@ -38,7 +38,10 @@ function named(url: string): string {
   return url.replace('//127.0.0.1', '//localhost');
 }
 
-/** Whoever pastes the command may not have the settings of the service. A URL is left out, since it may hold a password. */
+/**
+ * The user who pastes the command may not have the settings of the service. A URL is omitted, because it may
+ * contain a password.
+ */
 function namedData(data: string | null): string {
   return data === null || data === SETTINGS.data.fallback ? '' : ` --data ${inSingleQuotes(data)}`;
 }
@@ -72,7 +75,7 @@ A person can approve a paused write. These lines send a check, open a review, ap
 `;
 }
 
-/** The missing console is mentioned last, below the keys, because nobody looks above them. */
+/** The missing console is mentioned last, below the keys, because nobody reads above them. */
 export function listening(url: string, hasConsole: boolean): string {
   const missing = `
 The console is not built, so there is no page at ${url}/; the API works without it. To build it, run
@@ -92,7 +95,7 @@ function curl(url: string, key: string, intent: WriteIntent): string {
   return `curl -s ${url}/v1/check-write -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d ${inSingleQuotes(JSON.stringify(intent))}`;
 }
 
-/** Not by `toLocaleString`: loading its languages would be a fiftieth of the start. */
+/** Not by `toLocaleString`: loading its languages would take a fiftieth of the start. */
 function inThousands(count: number): string {
   const digits = String(count);
   const groups: string[] = [];

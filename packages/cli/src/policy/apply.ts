@@ -11,7 +11,7 @@ export async function policyApply(
   path: string,
   options: ServiceOptions & { readonly confirmLoosening: boolean; readonly ifMatch?: string },
 ): Promise<void> {
-  // Checked here first, because only this side knows the files by name.
+  // Checked here first, because only this side knows the file names.
   const { documents, placeOf } = await loadBundle(path);
   const json = { documents, confirmLoosening: options.confirmLoosening };
   const headers = options.ifMatch === undefined ? {} : { 'if-match': `"${options.ifMatch}"` };

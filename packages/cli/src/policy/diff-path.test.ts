@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Applies the change of a file as a reader would who follows the hint, and returns what the file then holds. */
+/** Applies the change of a file as a reader who follows the hint would, and returns the resulting file. */
 function applied(path: string, workingFolder: string): string {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });

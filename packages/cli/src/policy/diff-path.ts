@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 
 export interface DiffPath {
-  /** With `/`, and never absolute or outside of the root, which `git apply` refuses. */
+  /** With `/`, and never absolute or outside the root, which `git apply` refuses. */
   readonly name: string;
   /** The folder to apply the diff in, if it does not apply in the working folder. */
   readonly applyIn: string | null;
@@ -17,7 +17,7 @@ export function diffPath(file: string, workingFolder: string): DiffPath {
   const root = workTreeOf(folder) ?? (isBelow(working, path) ? working : folder);
   return {
     name: relative(root, path).split(sep).join('/'),
-    // In a subfolder `git apply` ignores, without a word, what lies outside of it.
+    // In a subfolder, `git apply` silently ignores everything outside it.
     applyIn: isBelow(working, path) && isBelow(root, join(working, 'x')) ? null : root,
   };
 }

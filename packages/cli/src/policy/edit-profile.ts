@@ -14,8 +14,8 @@ interface Edit {
 export type Provenance = ReadonlyMap<string, DiagnosePromotion>;
 
 /**
- * INVARIANT: only what was assessed changes; a requirement that only the file has stays as it is. Null if the text
- * holds no such profile.
+ * INVARIANT: only assessed requirements change; one that only the file has stays unchanged. Null if the text
+ * has no such profile.
  */
 export function editedProfile(text: string, profileId: string, provenance: Provenance): string | null {
   const profile = profileIn(text, profileId);
@@ -33,7 +33,7 @@ export function editedProfile(text: string, profileId: string, provenance: Prove
     }
   }
   let edited = text;
-  // From the end, so that earlier places stay where they are.
+  // From the end, so that earlier places do not shift.
   for (const { start, end, text: instead } of edits.sort((a, b) => b.start - a.start))
     edited = edited.slice(0, start) + instead + edited.slice(end);
   return edited;

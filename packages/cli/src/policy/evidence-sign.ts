@@ -1,4 +1,4 @@
-/** `writecheck evidence sign`: what a source found, signed so that the service can verify it. */
+/** `writecheck evidence sign`: signs the result of a check so that the service can verify it. */
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { signEvidence } from '@writecheck/client/evidence';

@@ -1,8 +1,8 @@
-/** What covers a write, and who asks for the values of its authority, for `policy explain`. */
+/** What covers a write, and which profiles require the values of its authority, for `policy explain`. */
 import type { WriteIntent } from '@writecheck/contract';
 import { coverOf, type Profile, type ProfileDocument } from '@writecheck/engine';
 
-/** `covering` are the enforcing profiles that apply by themselves, with everything there. */
+/** `covering` are the enforcing profiles that apply by themselves, with every member sent. */
 export function aboutCover(intent: WriteIntent, covering: readonly Profile[]): string {
   const cover = coverOf(intent, covering);
   const names = covering.map(({ id }) => id).join(', ');
@@ -30,7 +30,7 @@ export function aboutAuthority(
   return lines.length === 0 ? [] : ['', 'authority', ...lines];
 }
 
-/** A match on `field` asks without a word, which surprises a reader of the profile. */
+/** A match on `field` requires them implicitly, which surprises a reader of the profile. */
 function whyItAsks({ authority, match, compare, writePolicy }: ProfileDocument): string | null {
   const isFreed = typeof authority === 'object' && authority.required === false;
   if (authority !== undefined && !isFreed) return 'it requires authority';

@@ -1,4 +1,4 @@
-/** `writecheck policy explain`: which rules apply to a write, and what they require of it. */
+/** `writecheck policy explain`: which rules apply to a write, and what they require. */
 import {
   type EngineDecision,
   intentDigest,
@@ -156,7 +156,7 @@ function explain(
   return lines;
 }
 
-/** Only a service knows what is drawn. */
+/** Only a service knows the draws. */
 function aboutLimits(limits: readonly LimitState[]): readonly string[] {
   if (limits.length === 0) return [];
   const lines = limits.map(({ id, max, per, drawn, draw, beyond, observed }) => {

@@ -20,7 +20,7 @@ test('days are counted back from the time of the service, not of the command', a
   server.close();
 });
 
-test('a service that takes too long is not called absent', async () => {
+test('a slow service is not reported as missing', async () => {
   const server = createServer(() => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

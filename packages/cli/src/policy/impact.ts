@@ -68,7 +68,7 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
   if (told.length > 0) throw new CommandFailure(told.join('\n'), THRESHOLD_EXIT_CODE);
 }
 
-/** The service refuses documents whose tests fail, so those are left out if the caller says so. */
+/** The service refuses documents whose tests fail, so tests are omitted if the caller says so. */
 async function testedBundle(
   path: string,
   { despiteTests, junit: file }: ImpactOptions,
@@ -97,17 +97,17 @@ async function writeJunit(file: string, path: string, cases: readonly JunitCase[
 const DEVELOPMENT_ONLY =
   'every decision in the range was made with a development key, and those are left out; add --include-development to replay them\n';
 
-/** A run without live decisions, in a range that holds decisions: the newcomer has only a development key. */
+/** A run without live decisions in a range that has decisions: newcomers have only a development key. */
 async function isDevelopmentOnly({ run, report }: Answer, options: ServiceOptions): Promise<boolean> {
   if (report.coverage.decisions > 0 || run.includeDevelopment) return false;
   const query = new URLSearchParams({ from: run.from, to: run.to, limit: '1' });
   if (run.system !== null) query.set('system', run.system);
-  // There is a report, so the command must not fail for want of a hint.
+  // The report exists, so the command must not fail because a hint is missing.
   const found = await askService('GET', `/v1/decisions?${query}`, options).catch(() => null);
   return found !== null && (found.body as { readonly decisions: readonly unknown[] }).decisions.length > 0;
 }
 
-/** By the clock of the service, which dated the decisions; ours may differ. */
+/** By the clock of the service, which dated the decisions; this machine's may differ. */
 export async function startOf(days: number, options: ServiceOptions): Promise<{ readonly from?: string }> {
   if (days === SERVICE_DEFAULT_DAYS) return {};
   const { dateMs } = await askService('GET', '/v1/policies/impact', options);

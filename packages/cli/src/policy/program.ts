@@ -13,7 +13,7 @@ export function addPolicyCommands(writecheck: Command): void {
   addReading(policy);
 }
 
-/** The bundle alone, as files. */
+/** Commands for a bundle in files. */
 function addWriting(policy: Command): void {
   policy
     .command('init')
@@ -46,7 +46,7 @@ function addWriting(policy: Command): void {
     );
 }
 
-/** From a bundle in files to the running one. */
+/** Commands from a bundle in files to the running one. */
 function addApplying(policy: Command): void {
   policy
     .command('diff')
@@ -85,7 +85,7 @@ Exit codes:
     .action(async (path: string, options) => (await import('./apply.ts')).policyApply(path, options));
 }
 
-/** On recorded traffic. */
+/** Commands on recorded traffic. */
 function addReplaying(policy: Command): void {
   policy
     .command('impact')
@@ -142,7 +142,7 @@ Exit codes:
     );
 }
 
-/** What runs, and why it decides as it does. */
+/** Commands that show what runs, and why it decides as it does. */
 function addReading(policy: Command): void {
   policy
     .command('pull')

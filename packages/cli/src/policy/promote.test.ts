@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('the file that holds a profile is read as it is, with its byte order mark', async () => {
+test('the file that holds a profile is read unchanged, with its byte order mark', async () => {
   const text = '\ufeff# café\r\nkind: Profile\r\nid: p\r\n';
   writeFileSync(join(folder, 'a.yaml'), 'kind: Profile\nid: other\n');
   writeFileSync(join(folder, 'b.yaml'), text);

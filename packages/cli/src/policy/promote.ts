@@ -35,7 +35,7 @@ interface OwnFile {
   readonly text: string;
 }
 
-/** The service replays the log before it answers. */
+/** The service replays the log before it responds. */
 const TIMEOUT_MS = 290_000;
 
 export async function policyPromote(profile: string, options: PromoteOptions): Promise<void> {
@@ -68,7 +68,7 @@ export async function policyPromote(profile: string, options: PromoteOptions): P
   const isEarned = assessment.verdict === 'ready' || applied !== undefined;
   if (file === null) process.stdout.write(`${JSON.stringify(body, null, 2)}\n`);
   else if (isEarned || options.force) printChange(file, profile, provenanceIn(documents, profile));
-  // What is printed may be piped into `git apply`, which would enforce it.
+  // The output may be piped into `git apply`, which would enforce it.
   else process.stderr.write('no change is printed, because it is not ready; --force prints it anyway\n');
   if (!isEarned) process.exitCode = THRESHOLD_EXIT_CODE;
 }
@@ -91,7 +91,7 @@ function numberOf(option: string, member: string, text: string | undefined): obj
   return { [member]: Number(text) };
 }
 
-/** The file that holds a profile, as it is, so that a change of it applies to it. */
+/** The file that holds a profile, unchanged, so that a diff of it applies. */
 export async function fileOf(profile: string, path: string): Promise<OwnFile> {
   const source = await readSource(path);
   const isFolder = (await stat(path)).isDirectory();

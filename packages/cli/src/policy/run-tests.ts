@@ -1,4 +1,4 @@
-/** `writecheck policy test`: runs the tests of a bundle and shows what was expected and what was found. */
+/** `writecheck policy test`: runs the tests of a bundle and shows the expected and actual results. */
 import { writeFile } from 'node:fs/promises';
 import { painterFor } from '@writecheck/adapters/ask';
 import type { EngineDecision } from '@writecheck/contract';

@@ -1,4 +1,4 @@
-/** How owner commands talk to a running service: with an owner key, and with its refusals in words. */
+/** How owner commands talk to a running service: with an owner key, and readable refusals. */
 import { serviceUrl, withoutSlashAtEnd } from '@writecheck/adapters/ask';
 import type { ProblemDetail } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
@@ -68,7 +68,7 @@ export async function askService(
   );
 }
 
-/** The service's own time, by which a range that ends now is meant; to the second. */
+/** The service's own time to the second, at which a range that ends now should end. */
 function dateOf({ headers }: Response): number {
   const ms = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(ms) ? Date.now() : ms;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { exceeds, parseThreshold } from './threshold.ts';
 
-test('a share that is met exactly is not exceeded, and one decision more is', () => {
+test('a share that is met exactly is not exceeded, but one more decision exceeds it', () => {
   for (let of = 1; of <= 1_000; of += 1) {
     for (let percent = 0; percent <= 100; percent += 1) {
       const threshold = parseThreshold('--max', `${percent}%`)!;

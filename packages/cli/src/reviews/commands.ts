@@ -48,8 +48,8 @@ interface ApproveOptions extends ServiceOptions {
 }
 
 /**
- * INVARIANT: what is approved is what was shown. The digest is computed from the write on the screen, or named by a
- * user who runs the command without looking.
+ * INVARIANT: the approved write is the one that was shown. The digest is computed from the write on the screen,
+ * or given by a user who runs the command without looking.
  */
 export async function approveCommand(id: string, options: ApproveOptions): Promise<void> {
   if (options.yes && options.digest === undefined) {

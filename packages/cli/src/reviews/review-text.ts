@@ -1,4 +1,4 @@
-/** A review for a person at a terminal: the whole write first, then what others say about it. */
+/** A review for a person at a terminal: the whole write first, then the statements of others about it. */
 import type { Paint } from '@writecheck/adapters/ask';
 import { areLookAlikes, DIGEST_MEMBERS, type JsonObject, marked } from '@writecheck/contract';
 import type { ShownReview } from '@writecheck/service/features/reviews/show-review';

@@ -8,7 +8,7 @@ interface HttpDriver extends Driver {
   readonly url: string;
 }
 
-/** Listens on 127.0.0.1 only: a driver runs writes for whoever controls the scenarios. */
+/** Listens on 127.0.0.1 only: a driver runs writes for anybody who controls the scenarios. */
 export async function startHttpDriver(port: number, session: KitSession): Promise<HttpDriver> {
   const server = createServer((request, response) => {
     void respond(request, response, session).catch(() => response.destroy());

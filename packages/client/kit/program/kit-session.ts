@@ -1,7 +1,10 @@
-/** Hands scenarios to a driver in any language, one for each time it asks, and hears what became of them. */
+/** Hands scenarios to a driver in any language, one per request, and receives their results. */
 import type { Guard, GuardSetting } from '../run-fail-closed-kit.ts';
 
-/** What a driver gets for one scenario. It does not say what must happen: a driver must not know. */
+/**
+ * What a driver gets for one scenario. It does not contain the expected result, because a driver must not know
+ * it.
+ */
 export interface ScenarioMessage extends GuardSetting {
   readonly type: 'scenario';
   readonly id: number;
@@ -20,11 +23,11 @@ export interface KitSession {
   next(): Promise<ScenarioMessage | DoneMessage>;
   /** False if there is no such scenario. */
   wrote(id: unknown): boolean;
-  /** `stopped`: the wrapper's word for what stopped the write, if it has one. */
+  /** `stopped`: the wrapper's name for what stopped the write, if it has one. */
   ended(id: unknown, stopped?: unknown): boolean;
   /** There are no more scenarios. */
   finish(): void;
-  /** The driver cannot go on. What is left runs no write, and the verdict is a failure. */
+  /** The driver cannot continue. The remaining scenarios run no write, and the verdict is a failure. */
   fail(fault: string): void;
   readonly fault: string | undefined;
 }
@@ -36,7 +39,7 @@ interface Offer {
   drop(): void;
 }
 
-/** `stallMs`: how long the driver may ask for nothing once it has begun. */
+/** `stallMs`: how long the driver may request nothing once it has begun. */
 export function createSession(stallMs: number): KitSession {
   const offers: Offer[] = [];
   const askers: ((message: ScenarioMessage | DoneMessage) => void)[] = [];
@@ -92,7 +95,7 @@ export function createSession(stallMs: number): KitSession {
       }),
     wrote(id) {
       const run = running.get(id as number);
-      // A write after the end counts too: that is what the kit looks for.
+      // A write after the end counts too: the kit looks for exactly this.
       void run?.write();
       return run !== undefined;
     },

@@ -22,9 +22,9 @@ export interface KitVerdict {
   readonly results: readonly ScenarioResult[];
 }
 
-/** More than a driver has room for; each takes a scenario only when it asks. */
+/** More than a driver has room for; each takes a scenario only on request. */
 const CONCURRENCY = 64;
-/** How many times its timeout a scenario gets when it is tried again, and how many run then at a time. */
+/** How many times its timeout a scenario gets in a second attempt, and how many of these run concurrently. */
 const SECOND_TIMEOUTS = 5;
 const SECOND_CONCURRENCY = 4;
 
@@ -48,8 +48,8 @@ export async function runKit(session: KitSession, options: RunOptions): Promise<
 }
 
 /**
- * On a busy machine an honest allow may arrive after the timeout, and the end of a scenario may be heard too late. Both
- * are tried again with more time; a write that must not run is never tried again.
+ * On a busy machine an honest allow may arrive after the timeout, and the end of a scenario may be reported too
+ * late. Both are retried with more time; a write that must not run is never retried.
  */
 async function run(
   session: KitSession,

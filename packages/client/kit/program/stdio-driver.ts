@@ -43,7 +43,7 @@ export function startStdioDriver(command: readonly string[], session: KitSession
   };
 }
 
-/** What is wrong with the line, if anything. */
+/** The error of the line, if any. */
 function hear(line: string, session: KitSession, reply: (message: object) => void): string | undefined {
   const shown = line.slice(0, LINE_SHOWN_MAX);
   let message: { readonly type?: unknown; readonly id?: unknown; readonly stopped?: unknown } | null;

@@ -73,7 +73,7 @@ function requiredReader({
   };
 }
 
-/** What an unreadable value is replaced by, so that the rest can be evaluated without looking at it again. */
+/** The stand-in for an unreadable value, so that the rest can be evaluated without checking it again. */
 function standInFor(mask: number): Value {
   if ((mask & NUMBERS) !== 0) return 0;
   if ((mask & BOOL) !== 0) return false;
@@ -166,7 +166,7 @@ class Builder {
     return thunk;
   }
 
-  /** Computes constants at load time, and refuses there what would fail every time. */
+  /** Computes constants at load time, and refuses a constant expression that would fail every time. */
   #folded(node: Node, parts: readonly Thunk[], thunk: Thunk): Thunk {
     if (!parts.every((part) => this.#constants.has(part))) return thunk;
     const frame: Frame = { ...NOTHING, budget: newConditionBudget() };
@@ -260,7 +260,7 @@ function checked(find: (frame: Frame) => unknown, mask: number): Thunk {
   const standIn = standInFor(mask);
   return (frame) => {
     const value = find(frame);
-    // A macro may give integers and times, which are typed when the condition is compiled.
+    // A macro may return integers and times, which are typed when the condition is compiled.
     if (typeof value === 'bigint' || (bitOf(value) & mask) !== 0) return value as Value;
     return orUnreadable(frame, standIn);
   };

@@ -1,4 +1,4 @@
-/** A path of `intent` or `facts` that stands alone, outside of a condition. */
+/** A path of `intent` or `facts` outside a condition. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { FactsOf } from './compiled-condition.ts';
 import { type InvalidCondition, invalid, noFactsControl } from './condition.ts';
@@ -11,9 +11,9 @@ export interface CompiledPath {
   readonly kind: 'path';
   /** The control whose facts it reads; null if it reads the intent. */
   readonly controlId: string | null;
-  /** Where it leads, below the intent or the control's facts. */
+  /** The steps of the path, below the intent or the control's facts. */
   readonly steps: readonly Step[];
-  /** Undefined if there is no value, or the path leads through something that has no such members. */
+  /** Undefined if there is no value, or the path leads through a value without such members. */
   readonly read: (intent: WriteIntent, facts: FactsOf) => unknown;
 }
 

@@ -1,14 +1,15 @@
-/** What a condition becomes: a function of an intent, the time, a budget and what sources signed about the record. */
+/** A compiled condition: a function of an intent, the time, a budget and the facts that sources signed. */
 import type { JsonObject, WriteIntent } from '@writecheck/contract';
 
 /**
- * What a condition says about an intent. `unreadable` if a path is absent or of the wrong type: a permit does not apply
- * then, and every other profile applies and gives nothing. `error` counts as "applies, and is not met".
+ * The result of a condition for an intent. `unreadable` if a path is absent or of the wrong type: a permit does
+ * not apply then, and every other profile applies and gives nothing. `error` counts as "applies, and is not
+ * met".
  */
 export type ConditionResult = 'applies' | 'unreadable' | 'skips' | 'error';
 
 /**
- * What the conditions of one decision may still cost together; each decision makes one and passes it to every
+ * What the conditions of one decision may still cost together; each decision creates one and passes it to every
  * condition.
  */
 export interface ConditionBudget {

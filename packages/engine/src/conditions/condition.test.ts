@@ -173,7 +173,7 @@ describe('a condition that holds applies, one that does not skips', () => {
   });
 });
 
-describe('what is absent or of another type cannot be read, whatever the rest of the condition says', () => {
+describe('an absent or mistyped value cannot be read, whatever the rest of the condition says', () => {
   test.each([
     'intent.field == "x"',
     'intent.metadata.missing == "x"',
@@ -209,14 +209,14 @@ describe('what is absent or of another type cannot be read, whatever the rest of
     expect(evaluate(source)).toBe('unreadable');
   });
 
-  test('also where there is no metadata at all', () => {
+  test('also without any metadata', () => {
     expect(evaluate('intent.metadata.amount == 1 && false', { system: 'erp' })).toBe('unreadable');
     expect(
       evaluate('intent.metadata.context.amount == 1', { system: 'erp', metadata: { context: null } }),
     ).toBe('unreadable');
   });
 
-  test('but not where nothing named is missing', () => {
+  test('but not if nothing that it names is missing', () => {
     expect(evaluate('intent.system == "crm"', { system: 'erp' })).toBe('skips');
     expect(evaluate('intent.metadata.text == intent.system')).toBe('skips');
     expect(evaluate('intent.metadata.amount == intent.metadata.half')).toBe('skips');
@@ -269,7 +269,7 @@ describe('an error is never absorbed', () => {
   });
 });
 
-describe('what conditions cannot say is refused, with its place and the fix', () => {
+describe('unsupported syntax is refused, with its place and the fix', () => {
   test.each<[string, number, number, RegExp]>([
     ['', 1, 1, /ends too early/],
     ['   ', 1, 4, /ends too early/],
@@ -399,7 +399,7 @@ describe('what conditions cannot say is refused, with its place and the fix', ()
     expect(faultsOf(source)[0]).toEqual({ line, column, message: expect.stringMatching(message) });
   });
 
-  test('with all that is wrong, in order of place', () => {
+  test('with all errors, in order of place', () => {
     const faults = faultsOf('intent.b == 1 &&\n intent.system == 1 &&\n\n  intent.a == 1');
     expect(faults.map(({ line, column }) => [line, column])).toEqual([
       [1, 1],
@@ -466,7 +466,7 @@ describe('a budget', () => {
     authorityValue: `${'a'.repeat(8_000)}b`,
   };
 
-  // The units are what cost.test.ts holds against the clock; here they must not change unseen.
+  // cost.test.ts checks these units against the clock; here they must not change unnoticed.
   test.each([
     ['true', 16],
     ['-1 < 2', 48],
@@ -545,7 +545,7 @@ describe('a budget', () => {
   });
 });
 
-describe('what cannot be compared is told with its mend', () => {
+describe('an impossible comparison is reported with the fix', () => {
   const TIMES = ': an intent holds times as strings, write `timestamp(...)` or `duration(...)` around one';
   test.each<[string, readonly string[]]>([
     ['now == 1', [`1:5 \`==\` cannot compare a timestamp with an integer${TIMES}`]],
@@ -575,7 +575,7 @@ describe('what cannot be compared is told with its mend', () => {
     );
   });
 
-  test('faults come in the order of the text, whatever order they are found in', () => {
+  test('errors come in the order of the text, whatever order they are found in', () => {
     const source = 'intent.metadata.a.b == 1 && intent.metadata.a == 1 && intent.wrong == 1';
     const places = faultsOf(source).map(({ column }) => column);
     expect(places.length).toBeGreaterThan(1);

@@ -18,7 +18,7 @@ export interface CompiledCondition {
   readonly readsOperation: boolean;
   /** The controls whose facts it reads, each once. */
   readonly factsControls: readonly string[];
-  /** The texts that it takes for times or durations. */
+  /** The texts that it reads as times or durations. */
   readonly times: readonly TimeRead[];
 }
 

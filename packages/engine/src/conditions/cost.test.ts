@@ -62,7 +62,7 @@ const HOSTILE_CONDITIONS: readonly string[] = [
     .replace(/,[^,]*$/, '')}]`,
 ];
 
-describe('nothing a condition or an intent says takes long', () => {
+describe('no condition and no intent takes long', () => {
   test('one hostile condition against hostile intents', () => {
     let worst = 0;
     for (const source of HOSTILE_CONDITIONS) {

@@ -10,7 +10,7 @@ import { compileCondition } from './condition.ts';
 const zone = process.env.TZ;
 process.env.TZ = 'UTC';
 afterAll(() => {
-  // Other files run in this process.
+  // Other test files run in this process.
   if (zone === undefined) delete process.env.TZ;
   else process.env.TZ = zone;
 });
@@ -225,7 +225,7 @@ testInPart(listAgreement, (rounds) => {
       now: timestampFromMs(0),
     });
     counts[ours] += 1;
-    // An index outside is an error there, and may be absorbed by what stands beside it; here it never is.
+    // An index out of range is an error there, and may be absorbed by a neighbouring operand; here it never is.
     if (ours === 'unreadable') expect(source).toContain('words[');
     else if (isCelError(theirs)) expect.fail(`${source} on ${JSON.stringify(order)}: ${theirs.message}`);
     else expect(ours === 'applies', `${source} on ${JSON.stringify({ order, intent })}`).toBe(theirs);

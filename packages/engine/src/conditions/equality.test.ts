@@ -4,7 +4,7 @@ import { newConditionBudget } from './budget.ts';
 import { compileCondition } from './condition.ts';
 import { FAR_APART_COST } from './lists.ts';
 
-/** What a condition says about facts, and what it spent. */
+/** The result of a condition on facts, and what it spent. */
 function evaluated(source: string, facts: JsonObject) {
   const compiled = compileCondition(source);
   if (compiled.kind === 'invalid') throw new Error(`${source}: ${JSON.stringify(compiled.faults)}`);
@@ -71,7 +71,7 @@ describe('lists and objects', () => {
     }
   });
 
-  test('that are counted are equal to the same numbers of a record', () => {
+  test('whose sizes are counted equal the same numbers in a record', () => {
     const facts = { texts: ['a', 'bc'], same: [1, 2], others: [1, 3], wrong: ['1', '2'] };
     const sizes = 'facts.r.texts.map(t, size(t))';
     expect(said(`${sizes} == facts.r.same`, facts)).toBe('applies');
@@ -88,13 +88,13 @@ describe('lists and objects', () => {
     expect(said(source, { x: {}, list: [{}] })).toBe('unreadable');
   });
 
-  test('are not comparable with anything else, and that cannot be read', () => {
+  test('are not comparable with anything else, which makes them unreadable', () => {
     for (const b of [1, 'a', true])
       for (const source of ['facts.r.a == facts.r.b', 'facts.r.b == facts.r.a', 'facts.r.a != facts.r.b'])
         expect(said(source, { a: [], b }), `${source} ${b}`).toBe('unreadable');
   });
 
-  test('cost what they hold: their elements, the names of both, and their text', () => {
+  test('cost as much as they contain: their elements, the names of both, and their text', () => {
     const wide = (members: number) =>
       Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, 1]));
     const compare = (a: JsonValue, b: JsonValue) => cost('facts.r.a == facts.r.b', { a, b });
@@ -106,7 +106,7 @@ describe('lists and objects', () => {
     expect(compare(['x'.repeat(800)], ['x'.repeat(8_000)]) - nothing).toBe(4 + 100);
   });
 
-  test('that use up the budget pause, whatever they hold', () => {
+  test('that use up the budget pause, whatever they contain', () => {
     const list = Array.from({ length: 1_000 }, (_, index) => index);
     const facts = { list, texts: [LONG.repeat(20)] };
     expect(said('facts.r.list.all(n, facts.r.list == facts.r.list)', facts)).toBe('error');

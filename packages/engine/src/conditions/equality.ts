@@ -2,7 +2,7 @@
 import { type Frame, orUnreadable, spend, type Thunk, type Value } from './frame.ts';
 import { isSame } from './operators.ts';
 
-/** For sides of which only a value tells the type: they must share one. */
+/** For sides whose type only their values show: they must share one. */
 export function sharingType(compare: (left: Thunk, right: Thunk) => Thunk, left: Thunk, right: Thunk): Thunk {
   return (frame) => {
     const a = left(frame);
@@ -47,7 +47,7 @@ function isDeeplyEqual(frame: Frame, a: unknown, b: unknown): boolean {
   const names = Object.keys(a);
   const otherNames = Object.keys(b);
   const other = b as { readonly [name: string]: unknown };
-  // Listing names costs, also if their number already tells the two apart.
+  // Listing names costs, even if their number already shows the difference.
   return (
     spend(frame, MEMBER_COST * (names.length + otherNames.length)) &&
     names.length === otherNames.length &&

@@ -13,7 +13,7 @@ test.each([
   [[1.5e-7, 1], 1.00000015],
   [[1.5e21, 1.5e21], 3e21],
   [[-1.25, 1.25], 0],
-  // One more than the largest that doubles tell apart, rounded once at the end.
+  // One more than the largest integer that doubles can represent exactly, rounded once at the end.
   [[2 ** 53, 1, 1], 2 ** 53 + 2],
   [[1e308, 1e308, -1e308], 1e308],
 ])('%j adds up to %j', (numbers, expected) => {

@@ -1,4 +1,7 @@
-/** What one evaluation of a condition has at hand, and how it runs out of budget, fails, or finds something unreadable. */
+/**
+ * The state of one evaluation of a condition, and how it runs out of budget, fails, or meets something
+ * unreadable.
+ */
 import type { WriteIntent } from '@writecheck/contract';
 import type { ConditionBudget, FactsOf } from './compiled-condition.ts';
 
@@ -6,7 +9,7 @@ export type Scalar = string | number | bigint | boolean;
 export type Value = Scalar | readonly Value[] | { readonly [name: string]: Value };
 
 export interface Frame {
-  /** Of the paths that must have a value. */
+  /** The values of the paths that must have one. */
   readonly values: Value[];
   /** The element that each macro looks at, the outer one first. */
   readonly elements: Value[];

@@ -1,21 +1,21 @@
 /**
- * Which comparisons a `has` keeps from being evaluated: those to the right of `has(P)` in a chain of `&&`, or of
- * `!has(P)` in a chain of `||`, that read P or something inside it. If P has no value, such a chain is decided without
- * them, so leaving them out changes nothing but what must be readable.
+ * Which comparisons a `has` guards: those to the right of `has(P)` in a chain of `&&`, or of `!has(P)` in a
+ * chain of `||`, that read P or something inside it. If P has no value, such a chain is decided without them,
+ * so skipping them changes only what must be readable.
  */
 import { isWithin } from './path-text.ts';
 import type { Node, PathNode } from './tree.ts';
 
 interface Guard {
   readonly path: PathNode;
-  /** How many bodies of `filter` and `map` it stands in. */
+  /** How many bodies of `filter` and `map` it is in. */
   readonly lists: number;
 }
 
 export class Guards {
   readonly #of = new Map<Node, readonly PathNode[]>();
   #active: readonly Guard[] = [];
-  /** Guards that excuse a path of the comparison being read. */
+  /** Guards that excuse a path of the current comparison. */
   #relied: Guard[] = [];
   #lists = 0;
 
@@ -23,15 +23,15 @@ export class Guards {
     return this.#of.get(node) ?? NONE;
   }
 
-  /** Reads one part of a chain; a part that is a chain itself has parts of its own. */
+  /** Reads one part of a chain; a part that is itself a chain has its own parts. */
   within(node: Node, read: () => void): void {
     const before = this.#relied;
     this.#relied = [];
     read();
     const own = isChain(node) ? [] : this.#relied.filter(({ lists }) => lists === this.#lists);
     if (own.length > 0) this.#of.set(node, [...new Set(own.map(({ path }) => path))]);
-    // INVARIANT: a guard around a `filter` or `map` leaves out the comparison that uses the list, not the choice of
-    // elements, which would give another list.
+    // INVARIANT: a guard around a `filter` or `map` skips the comparison that uses the list, not the selection
+    // of elements, which would change the list.
     this.#relied = [...before, ...this.#relied.filter((guard) => !own.includes(guard))];
   }
 
@@ -42,7 +42,7 @@ export class Guards {
     return result;
   }
 
-  /** Reads what stands to the right of `left` in its chain. */
+  /** Reads the part to the right of `left` in its chain. */
   after(left: Node, operator: '&&' | '||', read: () => void): void {
     const before = this.#active;
     const added = hasIn(left, operator).map((path) => ({ path, lists: this.#lists }));
@@ -68,7 +68,7 @@ function isChain(node: Node): boolean {
   );
 }
 
-/** The paths that `has` asks for in a chain of `&&`, or `!has` in one of `||`. */
+/** The paths that `has` checks in a chain of `&&`, or `!has` in a chain of `||`. */
 function hasIn(node: Node, operator: '&&' | '||'): readonly PathNode[] {
   if (node.kind === 'binary' && node.operator === operator)
     return [...hasIn(node.left, operator), ...hasIn(node.right, operator)];

@@ -86,7 +86,7 @@ describe('facts and lists', () => {
   });
 });
 
-describe('what cannot be read makes the whole condition unreadable, whatever stands beside it', () => {
+describe('an unreadable value makes the whole condition unreadable, whatever its neighbours', () => {
   test.each([
     'facts.order.missing == 1',
     'facts.order.nothing == 1',
@@ -165,7 +165,7 @@ describe('has', () => {
   });
 });
 
-describe('what can never be typed is refused at its place', () => {
+describe('an expression that can never be typed is refused at its place', () => {
   test.each<[string, number, RegExp]>([
     ['facts == 1', 1, /`facts` needs a control and a path/],
     ['facts.order == 1', 1, /`facts` needs a control and a path/],
@@ -227,7 +227,7 @@ describe('the budget', () => {
     expect(spent(1_000) - spent(0)).toBe(1_000 * 3 * 16);
   });
 
-  test('that two macros inside each other use up is an error, not a slow answer', () => {
+  test('that two nested macros use up is an error, not a slow response', () => {
     expect(evaluate('facts.order.list.all(x, facts.order.list.all(y, x == y))', long)).toBe('error');
     expect(evaluate('facts.order.list.exists(x, facts.order.list.sum() > 1)', long)).toBe('error');
     expect(evaluate('facts.order.list.all(x, facts.order.list == facts.order.list)', long)).toBe('error');

@@ -1,4 +1,4 @@
-/** What macros and the functions of lists compute. Every macro looks at every element. */
+/** Evaluates macros and the functions of lists. Every macro visits every element. */
 import { isComparable } from './equality.ts';
 import { exactSum } from './exact-sum.ts';
 import { type Frame, orFail, orUnreadable, spend, type Thunk, type Value } from './frame.ts';
@@ -10,7 +10,7 @@ import { intInRange } from './values.ts';
 
 type List = readonly Value[];
 
-/** `cost` is that of the body, for each element. */
+/** `cost` is the cost of the body, for each element. */
 export function macro(name: MacroName, target: Thunk, body: Thunk, depth: number, cost: number): Thunk {
   const results = (frame: Frame): { readonly list: List; readonly found: List } => {
     const list = target(frame) as List;
@@ -73,7 +73,7 @@ function intSum(frame: Frame, values: readonly bigint[]): bigint {
   return orFail(frame, intInRange(total), 0n);
 }
 
-/** An element of another type than the value that is sought makes the list mistyped. */
+/** If an element has another type than the value to find, the list is mistyped. */
 export function isAmongElements(left: Thunk, target: Thunk): Thunk {
   return (frame) => {
     const sought = left(frame);

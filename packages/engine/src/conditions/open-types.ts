@@ -1,4 +1,7 @@
-/** Types that narrow while the rest of a condition is read: a set of types, with those of its members and elements. */
+/**
+ * Types that narrow while the rest of a condition is read: a set of types, including those of members and
+ * elements.
+ */
 import type { Step } from './tree.ts';
 import { CONTAINERS, JSON_TYPES, LIST, NUMBERS, OBJECT } from './type-names.ts';
 
@@ -6,9 +9,9 @@ export interface OpenType {
   mask: number;
   /** Points to the type that it was joined with. */
   sameAs: OpenType | null;
-  /** Of a list: what its elements are. */
+  /** The type of a list's elements. */
   element: OpenType | null;
-  /** Of an object: what the members are that the condition names. */
+  /** The types of the members that the condition names. */
   members: Map<string, OpenType> | null;
 }
 
@@ -16,7 +19,7 @@ export function open(mask: number): OpenType {
   return { mask, sameAs: null, element: null, members: null };
 }
 
-/** Fits everywhere, so that one error is reported once. */
+/** Fits everywhere, so that each error is reported once. */
 export function broken(): OpenType {
   return open(~0);
 }

@@ -1,4 +1,4 @@
-/** What each operator and function of a condition computes. */
+/** Evaluates each operator and function of a condition. */
 import { linearFinder, NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
 import { type Frame, orFail, type Scalar, spend, type Thunk, type Value } from './frame.ts';
 import { type ClockPart, clockReader } from './time-zone.ts';

@@ -18,7 +18,7 @@ export type Parsed =
   | ({ readonly kind: 'fault' } & SyntaxFault);
 
 const CONDITION_NESTING_MAX = 32;
-/** Of macros inside each other. More would let a short condition ask for more steps than its budget has. */
+/** For nested macros. More would let a short condition need more steps than its budget allows. */
 const MACRO_NESTING_MAX = 2;
 
 const OF_LISTS: readonly string[] = ['sum', 'min', 'max'];
@@ -70,7 +70,7 @@ class Parser {
   readonly #tokens: readonly Token[];
   #next = 0;
   #nesting = 0;
-  /** Of the macros around this place, the outer one first. */
+  /** The variables of the macros around this place, the outer one first. */
   readonly #variables: Variable[] = [];
 
   constructor(tokens: readonly Token[]) {
@@ -157,7 +157,10 @@ class Parser {
     return node;
   }
 
-  /** A minus belongs to the number after it, or the smallest integer could not be written; this removes that sign. */
+  /**
+   * A minus belongs to the number after it, otherwise the smallest integer could not be written; this removes
+   * that sign.
+   */
   #negativeLiteral(signs: Token[]): Node | null {
     const sign = signs.at(-1);
     const token = this.#peek();
@@ -340,7 +343,7 @@ class Parser {
   }
 }
 
-/** Null for what has neither members nor elements. */
+/** Null for a node that has neither members nor elements. */
 function below(node: Node, step: Step): Node | null {
   switch (node.kind) {
     case 'path':
@@ -353,7 +356,7 @@ function below(node: Node, step: Step): Node | null {
   }
 }
 
-/** Words that CEL keeps for itself: no macro variable and no facts control can have one as its name. */
+/** Words that CEL keeps for itself: neither a macro variable nor a facts control can use one as its name. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'true false null in as break const continue else for function if import let loop package namespace return var ' +

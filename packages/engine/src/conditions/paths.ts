@@ -1,11 +1,11 @@
-/** What conditions may read: the members that the digest covers with their types, and below facts everything. */
+/** What conditions may read: the members that the digest covers, with their types, and everything below facts. */
 import { DIGEST_MEMBERS } from '@writecheck/contract';
 import { didYouMean, quoted } from '../policy/faults.ts';
 import type { Root, Step } from './tree.ts';
 import { BOOL, STRING } from './type-names.ts';
 
 const PATH_MEMBERS_MAX = 32;
-/** The members of an intent, but for `metadata`, with the one type that each can have. */
+/** The members of an intent except `metadata`, each with its one type. */
 export const INTENT_TYPES: ReadonlyMap<string, number> = new Map(
   DIGEST_MEMBERS.filter((member) => member !== 'metadata').map((member) => [
     member as string,

@@ -1,11 +1,11 @@
-/** Looks up what a path leads to in an intent, in facts, or in an element of a list. */
+/** Looks up the value of a path in an intent, in facts, or in an element of a list. */
 import type { PathNode, Step } from './tree.ts';
 import { BOOL, DOUBLE, LIST, OBJECT, STRING } from './type-names.ts';
 
 /** Longer lists count as mistyped, so that no condition can be made slow. */
 export const LIST_ELEMENTS_MAX = 1_000;
 
-/** Found where a path leads through something that has no such members or elements. */
+/** Returned if a path leads through a value without such members or elements. */
 const MISTYPED = Symbol('a path leads through something that has no members');
 
 /**
@@ -30,7 +30,7 @@ export function valueAt(from: unknown, steps: readonly Step[]): unknown {
   return value;
 }
 
-/** The same, with undefined for everything that is no value. */
+/** The same, with undefined for anything that is not a usable value. */
 export function usableValueAt(from: unknown, steps: readonly Step[]): unknown {
   const value = valueAt(from, steps);
   return value === MISTYPED || value === null ? undefined : value;
@@ -46,7 +46,7 @@ export function startOf({ root, members }: PathNode): {
     : { controlId: null, steps: members };
 }
 
-/** Whether there is a value; null if the path leads through something that has no members. */
+/** Whether there is a value; null if the path leads through a value without members. */
 export function hasValue(from: unknown, steps: readonly Step[]): boolean | null {
   const value = valueAt(from, steps);
   return value === MISTYPED ? null : value !== undefined && value !== null;

@@ -11,7 +11,7 @@ function evaluate(source: string, now = '2026-11-16T08:30:00Z', budget = newCond
   return compiled.condition.evaluate(INTENT, Date.parse(now), budget);
 }
 
-test('business hours can be said: weekdays from nine to five in Berlin', () => {
+test('a condition can express business hours: weekdays from nine to five in Berlin', () => {
   const zone = '"Europe/Berlin"';
   const open = `now.getDayOfWeek(${zone}) in [1, 2, 3, 4, 5] && now.getHours(${zone}) >= 9 && now.getHours(${zone}) < 17`;
   expect(evaluate(open, '2026-11-16T07:59:59.999Z')).toBe('skips');
@@ -33,7 +33,7 @@ describe('the hour and the day of a moment', () => {
     ['2026-11-15T23:30:00Z', '+01:00', 0, 1],
     ['2026-11-15T23:30:00Z', '01:00', 0, 1],
     ['2026-11-15T23:30:00Z', '-12:45', 10, 0],
-    // The hour that Berlin's clocks leave out, and the one that they repeat.
+    // The hour that Berlin's clocks skip, and the one that they repeat.
     ['2026-03-29T00:59:59Z', 'Europe/Berlin', 1, 0],
     ['2026-03-29T01:00:00Z', 'Europe/Berlin', 3, 0],
     ['2026-10-25T00:30:00Z', 'Europe/Berlin', 2, 0],
@@ -52,7 +52,7 @@ describe('the hour and the day of a moment', () => {
     expect(clockReader('getDayOfWeek', 'Europe/Berlin')!(-3_600_000_000_001n)).toBe(3n);
   });
 
-  test('is in UTC without a zone, and read from times of the intent too', () => {
+  test('is in UTC without a zone, and can be read from times of the intent too', () => {
     expect(evaluate('now.getHours() == 8')).toBe('applies');
     expect(evaluate('timestamp(intent.metadata.at).getHours("Europe/Berlin") == 1')).toBe('applies');
     expect(evaluate('(now + duration("1h")).getHours("-08:00") == 1')).toBe('applies');

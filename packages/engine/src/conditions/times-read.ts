@@ -1,4 +1,4 @@
-/** The texts that a condition takes for a time or a duration: if one is neither, the condition fails. */
+/** The texts that a condition reads as times or durations: if one is invalid, the condition fails. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { FactsOf } from './compiled-condition.ts';
 import { partsOf, pathText } from './path-text.ts';
@@ -8,7 +8,7 @@ import { durationFromText, timestampFromText } from './values.ts';
 
 export interface TimeRead {
   readonly of: 'timestamp' | 'duration';
-  /** As its author wrote it. */
+  /** As written by its author. */
   readonly path: string;
   /** The control whose facts it reads; null if it reads the intent. */
   readonly controlId: string | null;
@@ -24,7 +24,7 @@ export function timesIn(node: Node): TimeRead[] {
   return [{ of: node.name, path: pathText(path.root, path.members), ...startOf(path) }];
 }
 
-/** What is wrong with the first of them that is no time or duration; null if they are all right. */
+/** The error of the first text that is not a time or duration; null if all are valid. */
 export function faultOfTimes(times: readonly TimeRead[], intent: WriteIntent, facts: FactsOf): string | null {
   for (const { of, path, controlId, steps } of times) {
     const value = usableValueAt(controlId === null ? intent : facts(controlId), steps);

@@ -33,7 +33,7 @@ export type ConditionFunction = (typeof CONDITION_FUNCTIONS)[number];
 export const MACROS = ['all', 'exists', 'filter', 'map'] as const;
 export type MacroName = (typeof MACROS)[number];
 
-/** What a macro calls each element. */
+/** The variable of a macro, for each element. */
 export interface Variable {
   readonly name: string;
   /** 0 for the outer of two macros inside each other, 1 for the inner one. */
@@ -65,7 +65,7 @@ export type Node =
   | { readonly kind: 'literal'; readonly value: string | bigint | number | boolean; readonly at: number }
   /** Steps below the root; none for the root itself. */
   | PathNode
-  /** Steps below what a macro gives. */
+  /** Steps below the result of a macro. */
   | { readonly kind: 'steps'; readonly operand: Node; readonly members: readonly Step[]; readonly at: number }
   | { readonly kind: 'has'; readonly path: PathNode; readonly at: number }
   | MacroNode

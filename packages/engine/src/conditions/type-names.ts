@@ -1,6 +1,6 @@
 /** The types of conditions, and their names in messages. */
 
-/** As bits, since an open type is a set of them. */
+/** As bits, because an open type is a set of them. */
 export const STRING = 1;
 export const DOUBLE = 2;
 export const BOOL = 4;
@@ -11,7 +11,7 @@ export const LIST = 64;
 export const OBJECT = 128;
 export const NUMBERS = INT | DOUBLE;
 export const CONTAINERS = LIST | OBJECT;
-/** What a path can lead to. */
+/** The types that a path can lead to. */
 export const JSON_TYPES = STRING | DOUBLE | BOOL | CONTAINERS;
 
 const TYPE_NAMES: readonly (readonly [number, string])[] = [

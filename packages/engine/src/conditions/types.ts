@@ -1,8 +1,9 @@
 /**
- * Infers the type of each path in a condition, and refuses what can never be typed correctly.
+ * Infers the type of each path in a condition, and refuses conditions that can never be typed correctly.
  *
- * An intent and facts contain strings, doubles, booleans, lists and objects. The type of a path is not always known at its first use
- * (`intent.metadata.a == intent.metadata.b`), so paths compared with each other share one open type.
+ * An intent and facts contain strings, doubles, booleans, lists and objects. The type of a path is not always
+ * known at its first use (`intent.metadata.a == intent.metadata.b`), so paths compared with each other share
+ * one open type.
  */
 import { quoted } from '../policy/faults.ts';
 import { Guards } from './guards.ts';
@@ -41,7 +42,7 @@ export interface TypedCondition {
   readonly required: readonly { readonly path: PathNode; readonly type: OpenType }[];
   /** The place of a path in `required`; undefined if it is read only when it is evaluated. */
   readonly requiredAt: (path: PathNode) => number | undefined;
-  /** Of a comparison: the `has` that must hold for it to be evaluated. */
+  /** The `has` checks that must hold for a comparison to be evaluated. */
   readonly guardsOf: (node: Node) => readonly PathNode[];
   readonly maskOf: (node: Node) => number;
 }
@@ -156,7 +157,7 @@ class Inference {
     return type;
   }
 
-  /** The type of what a path leads to; null if no path can lead there. */
+  /** The type of a path's value; null if no path can lead there. */
   #place({ root, members, at }: PathNode): OpenType | null {
     const fault = faultOfPath(root, members);
     if (fault !== null) {
@@ -383,7 +384,7 @@ function doubleFix(sides: readonly Node[]): string {
 
 const TIME_FIX = ': an intent holds times as strings, write `timestamp(...)` or `duration(...)` around one';
 
-/** What is known of an intent in advance. */
+/** What is known about an intent in advance. */
 function intentType(): OpenType {
   const metadata = open(OBJECT);
   metadata.members = new Map([

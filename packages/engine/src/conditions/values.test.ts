@@ -23,7 +23,7 @@ test('texts are ordered by their code points', () => {
   expect(wrong).toEqual([]);
 });
 
-test('texts are as long as they have code points', () => {
+test('the size of a text is its number of code points', () => {
   for (const text of texts) expect(countCodePoints(text)).toBe([...text].length);
 });
 

@@ -1,4 +1,4 @@
-/** Times, durations and texts as conditions see them: exact, and null if CEL would report an error. */
+/** Times, durations and texts as conditions use them: exact, and null if CEL would report an error. */
 import { parseInstant } from '@writecheck/contract';
 
 const NANOS_PER_MS = 1_000_000n;

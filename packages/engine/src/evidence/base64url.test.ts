@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeBase64url } from './base64url.ts';
 
-test('every length comes back as it went in', () => {
+test('every length is decoded as it was encoded', () => {
   for (let length = 0; length < 70; length += 1) {
     const bytes = Uint8Array.from({ length }, (_, index) => (index * 37 + length * 11) & 255);
     const text = Buffer.from(bytes).toString('base64url');

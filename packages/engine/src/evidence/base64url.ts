@@ -22,7 +22,7 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
     length += 3;
   }
   if (over === 0) return bytes;
-  // What does not fill a byte must be zero.
+  // Bits that do not fill a byte must be zero.
   const last = valueAt(text, text.length - 1);
   return (last & (over === 2 ? 0b1111 : 0b11)) === 0 ? bytes : null;
 }

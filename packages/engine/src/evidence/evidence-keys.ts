@@ -13,7 +13,7 @@ const VERIFICATIONS: { readonly [alg in AttestationAlgorithm]: Verification } = 
   ES256: { import: { name: 'ECDSA', namedCurve: 'P-256' }, verify: { name: 'ECDSA', hash: 'SHA-256' } },
 };
 
-/** The one algorithm that a key may be used with: the key decides, never the attestation. */
+/** The one algorithm that a key may be used with: the key determines it, never the attestation. */
 export function algorithmOf(jwk: PublicJwk): AttestationAlgorithm {
   return jwk.kty === 'OKP' ? 'EdDSA' : 'ES256';
 }

@@ -65,7 +65,7 @@ export const NOT_FACTS = `the \`facts\` of the attestation are not an object of 
 export function areFacts(facts: JsonValue): facts is JsonObject {
   if (typeof facts !== 'object' || facts === null || Array.isArray(facts)) return false;
   if (findValueFault(facts, FACTS_DEPTH_MAX) !== null) return false;
-  // As long as the canonical text: sorting names moves bytes and adds none.
+  // As long as the canonical text: sorting names moves bytes but adds none.
   return utf8.encode(JSON.stringify(facts)).length <= FACTS_BYTES_MAX;
 }
 
@@ -91,7 +91,7 @@ function judgeTimes(claims: JsonObject, item: EvidenceItem): Times | Rejection {
       return reject(`the \`${name}\` of the attestation is not a number of seconds`);
     }
   }
-  // There is no clock here. A check dated ahead of the decision is refused later, so this limits `nbf` by it too.
+  // The engine has no clock. A check dated after the decision is refused later, so this also limits `nbf`.
   if (isSeconds(claims.nbf) && claims.nbf * 1000 > checkedAt.ms) {
     return reject('the attestation starts to hold only after its own `checkedAt`');
   }
@@ -109,13 +109,13 @@ interface Binding {
   readonly toObject: boolean;
 }
 
-/** Every binding must fit: naming the right object does not save an attestation for another value. */
+/** Every binding must match: the right object does not make up for another value. */
 function judgeBinding(claims: JsonObject, { intent, intentDigest }: ClaimContext): Binding | Rejection {
   const toDigest = Object.hasOwn(claims, 'intentDigest');
   if (toDigest && claims.intentDigest !== intentDigest)
     return reject('the attestation is for another intent');
   const named = OBJECT_MEMBERS.filter((member) => Object.hasOwn(claims, member));
-  // A member that the intent omits is undefined, which no claim can be.
+  // A member that the intent omits is undefined, which no claim can equal.
   if (named.some((member) => claims[member] !== intent[member]))
     return reject('the attestation is for another object');
   const toObject = named.length === OBJECT_MEMBERS.length;

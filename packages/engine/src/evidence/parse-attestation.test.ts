@@ -10,7 +10,7 @@ function compact(header: unknown, claims: unknown = { a: 1 }, signature: Uint8Ar
   return `${part(header)}.${part(claims)}.${Buffer.from(signature).toString('base64url')}`;
 }
 
-test('an attestation comes apart into what is signed, by which key, and the signature', () => {
+test('an attestation is split into the signed bytes, the key and the signature', () => {
   const text = compact(HEADER);
   expect(parseAttestation(text)).toEqual({
     kind: 'attestation',
@@ -23,7 +23,7 @@ test('an attestation comes apart into what is signed, by which key, and the sign
   expect(parseAttestation(compact({ ...HEADER, alg: 'ES256' }))).toMatchObject({ alg: 'ES256' });
 });
 
-describe('what is none is rejected, and says why', () => {
+describe('text that is not an attestation is rejected, with the reason', () => {
   const PARTS = 'the attestation is not a compact JWS of three parts';
   const NO_HEADER = 'the header of the attestation is not a JSON object in strict base64url';
   const NO_CLAIMS = 'the claims of the attestation are not a JSON object in strict base64url';

@@ -115,7 +115,7 @@ describe('a good attestation', () => {
   });
 
   test.each(['2026-11-15T12:00:00Z', '2026-11-15T13:00:00+01:00', '2026-11-15T12:00:00.000z'])(
-    'fits an item that says the same instant: %s',
+    'matches an item that states the same instant: %s',
     async (checkedAt) => {
       expect(await verify(await sign(CLAIMS), { checkedAt })).toMatchObject({ kind: 'verified' });
     },
@@ -221,12 +221,12 @@ describe('an attestation is rejected', () => {
     expect(await verify(attestation)).toEqual({ kind: 'rejected', why: expect.stringMatching(why) });
   });
 
-  test('for what it claims before its signature is looked at', async () => {
+  test('for its claims before its signature is verified', async () => {
     const foreign = await sign({ ...CLAIMS, aud: 'ws_other' }, headerOf('ed'), 'ec');
     expect(await verify(foreign)).toMatchObject({ why: expect.stringContaining('workspace') });
   });
 
-  test('where any of its characters is another', async () => {
+  test('if any of its characters is another', async () => {
     const good = await sign(CLAIMS);
     for (let at = 0; at < good.length; at += 1) {
       const other = good[at] === 'A' ? 'B' : 'A';
@@ -235,7 +235,7 @@ describe('an attestation is rejected', () => {
     }
   });
 
-  test('where anything is added or missing', async () => {
+  test('if anything is added or missing', async () => {
     const good = await sign(CLAIMS);
     const [header, payload, signature] = good.split('.') as [string, string, string];
     for (const text of [
@@ -291,7 +291,7 @@ describe('an attestation is rejected', () => {
     expect(await verify(`${signed}.${base64url(raw)}`)).toMatchObject({ kind: 'verified' });
   });
 
-  test('where the item says otherwise', async () => {
+  test('if the item says otherwise', async () => {
     const good = await sign(CLAIMS);
     expect(await verify(good, { result: 'FAIL' })).toMatchObject({
       why: expect.stringContaining('another result'),
@@ -312,7 +312,7 @@ describe('an attestation is rejected', () => {
     });
   });
 
-  test('where the source is not registered, has other keys or none', async () => {
+  test('if the source is not registered, has other keys or none', async () => {
     const good = await sign(CLAIMS);
     expect(await verify(good, { source: 'nobody' })).toMatchObject({
       why: expect.stringContaining('not registered'),
@@ -331,7 +331,7 @@ describe('an attestation is rejected', () => {
     expect(await verify(asEc)).toMatchObject({ kind: 'rejected' });
   });
 
-  test('where the intent leaves out what the object claims name', async () => {
+  test('if the intent omits a member that the object claims name', async () => {
     const attestation = await sign({ ...without('intentDigest'), ...OBJECT });
     const { objectRef: _, ...rest } = TARGET;
     expect(await verify(attestation, {}, rest)).toMatchObject({
@@ -339,7 +339,7 @@ describe('an attestation is rejected', () => {
     });
   });
 
-  test('where the registered key is no key', async () => {
+  test('if the registered key is not a key', async () => {
     const x = base64url(new Uint8Array(32).fill(255));
     const broken = snapshotOf({ kind: 'EvidenceSource', id: 'broken', keys: { keys: [{ ...P256_JWK, x }] } });
     const attestation = await sign(CLAIMS, headerOf('ec'), 'ec');
@@ -349,7 +349,7 @@ describe('an attestation is rejected', () => {
   });
 });
 
-describe('only what could be asked about is verified', () => {
+describe('only attestations that could matter are verified', () => {
   const POLICY = snapshotOf(
     pack({ other: {} }),
     profile({
@@ -396,7 +396,7 @@ describe('only what could be asked about is verified', () => {
     expect(await kinds({ system: 'other', controlEvidence: ALL })).toEqual(Array(6).fill('none'));
   });
 
-  test('and nothing where there is no attestation', async () => {
+  test('and nothing without an attestation', async () => {
     const plain: WriteIntent = { ...TARGET, controlEvidence: [ITEM, { ...ITEM, controlId: 'other' }] };
     expect(needsVerification(plain, POLICY)).toBe(false);
     expect(await kinds(plain)).toEqual(['none', 'none']);

@@ -20,7 +20,7 @@ export interface VerificationRequest {
   readonly snapshot: PolicySnapshot;
 }
 
-/** Cheap, and false for nearly every request, which then needs no wait at all. */
+/** Cheap, and false for nearly every request, which then does not wait at all. */
 export function needsVerification(intent: WriteIntent, snapshot: PolicySnapshot): boolean {
   const items = intent.controlEvidence;
   if (items === undefined || !items.some(isSigned)) return false;

@@ -11,7 +11,7 @@ function documents(bundle: readonly unknown[]): readonly PolicyDocument[] {
   return compiled.documents;
 }
 
-/** Where it loosens: `Kind id pointer`. */
+/** The places where it loosens: `Kind id pointer`. */
 function loosened(before: readonly unknown[], after: readonly unknown[]): readonly string[] {
   const { findings } = compareBundles(documents(before), documents(after));
   return findings
@@ -43,7 +43,7 @@ test('every old profile, workflow and default must have a new one', () => {
   expect(loosened([{ kind: 'Defaults', writePolicy: 'observe' }], [])).toEqual([]);
 });
 
-test('another profile that does all the old one did may stand in for it', () => {
+test('another profile that does everything the old one did may replace it', () => {
   expect(loosened([P], [{ ...P, id: 'renamed' }])).toEqual([]);
   expect(loosened([P], [{ ...P, id: 'renamed', require: [] }])).toEqual(['Profile p']);
 });
@@ -69,7 +69,7 @@ test.each([
   expect(loosened(at(before), at(after))).toEqual(isCovered ? [] : ['Profile p /match/system']);
 });
 
-test('a member more in a match is narrower, and so is `absent: skip`', () => {
+test('another member in a match makes it narrower, and so does `absent: skip`', () => {
   const on = (match: object, more: object = {}) => [{ ...P, authority: 'required', match, ...more }];
   expect(loosened(on({ system: 'erp' }), on({ system: 'erp', objectType: 'v' }))).toEqual([
     'Profile p /match/objectType',
@@ -82,7 +82,7 @@ test('a member more in a match is narrower, and so is `absent: skip`', () => {
   }
 });
 
-test('a condition must be the same or gone, and one that could err may not go', () => {
+test('a condition must be the same or removed, and one that could err may not be removed', () => {
   const when = (condition?: string) => [{ ...P, ...(condition === undefined ? {} : { when: condition }) }];
   const plain = 'intent.metadata.context.amount > 1000.0';
   expect(loosened(when(plain), when(plain))).toEqual([]);
@@ -125,7 +125,7 @@ test.each([
   ['tier == "gold" && amount > 500.0', 'tier in ["gold", "new"] && amount > 750.0', 'unclear'],
   ['tier == "gold" && amount > 500.0', 'tier == "gold" || amount > 500.0', 'unclear'],
   ['tier == "gold" && amount > 500.0', 'amount > 500.0', 'unclear'],
-  // What is read while the condition is evaluated may be unreadable, and not for the same writes.
+  // A value that is read during evaluation may be unreadable, and for different writes.
   ['(amount > 500.0 && a == b) || tier == "x"', '(amount > 250.0 && a == b) || tier == "x"', 'unclear'],
   ['amount + 1.0 > 500.0', 'amount + 1.0 > 250.0', 'unclear'],
 ])('the condition `%s` that becomes `%s`: %s', (before, after, expected) => {
@@ -154,7 +154,7 @@ test('a permit whose condition cannot be compared is unclear, and one that is wi
   expect(kinds('intent.metadata.a < 5.0', 'intent.metadata.b < 5.0')).toContain('unclear');
 });
 
-test('requirements must be a superset, whatever is said about where they come from', () => {
+test('requirements must be a superset, whatever their stated origin', () => {
   const requiring = (...require: unknown[]) => [{ ...P, require }];
   expect(loosened(requiring('a'), requiring('b', 'a'))).toEqual([]);
   expect(loosened(requiring('a', 'b'), requiring('a'))).toEqual(['Profile p /require']);
@@ -164,7 +164,7 @@ test('requirements must be a superset, whatever is said about where they come fr
   expect(loosened([P, { ...W, profiles: ['p'] }], [P, W])).toEqual(['Workflow w /profiles']);
 });
 
-test('the first requirement of all takes the duty to show authority away', () => {
+test('the first requirement of all removes the duty to show authority', () => {
   const open = { kind: 'Profile', id: 'p', match: { system: 'erp' } };
   expect(loosened([open], [{ ...open, require: ['a'] }])).toEqual(['Profile p /require']);
   expect(loosened([open], [{ ...open, require: ['a'], authority: 'required' }])).toEqual([]);
@@ -172,7 +172,7 @@ test('the first requirement of all takes the duty to show authority away', () =>
   expect(loosened([wider, open], [wider, { ...open, require: ['a'] }])).toEqual([]);
   expect(loosened([W], [W, { ...open, require: ['a'] }])).toEqual(['Profile p']);
   expect(loosened([wider], [wider, { ...open, require: ['a'] }])).toEqual([]);
-  // What a workflow requires lifts nothing.
+  // Requirements of a workflow remove nothing.
   expect(loosened([{ kind: 'Workflow', id: 'w' }], [W])).toEqual([]);
 });
 
@@ -204,7 +204,7 @@ test.each([
   );
 });
 
-test('a comparator may go but not come or change, and not go where another would then decide alone', () => {
+test('a comparator may be removed but not added or changed, and not removed if another would then decide alone', () => {
   const comparing = (compare?: string) => ({ ...P, ...(compare === undefined ? {} : { compare }) });
   expect(loosened([comparing('trimmed')], [comparing()])).toEqual([]);
   expect(loosened([comparing()], [comparing('trimmed')])).toEqual(['Profile p /compare']);
@@ -272,7 +272,7 @@ test('a control that no pack defines has the defaults, before and after', () => 
   expect(loosened([pack({ c: { maxAge: '1h' } })], [elsewhere])).toEqual([]);
 });
 
-test('a first max age makes `exp` optional, and so is looser wherever an attestation can count', () => {
+test('a first max age makes `exp` optional, and so is looser if an attestation can count', () => {
   const attested = { assurance: 'attested' };
   expect(loosened([pack({ c: attested })], [pack({ c: { ...attested, maxAge: '1h' } })])).toEqual([
     'ControlPack core /controls/c/maxAge',
@@ -285,7 +285,7 @@ test('a first max age makes `exp` optional, and so is looser wherever an attesta
   expect(loosened([pack({ c: desk }), key], [pack({ c: { ...desk, maxAge: '1h' } }), key])).toEqual([]);
 });
 
-test('evidence sources and their keys may not become more', () => {
+test('evidence sources and their keys may not be added', () => {
   const other = { ...P256_JWK, kid: 'second' };
   expect(loosened([signer(ED25519_JWK)], [signer(ED25519_JWK, other)])).toEqual([
     'EvidenceSource okta /keys/keys/1',
@@ -300,7 +300,7 @@ test('evidence sources and their keys may not become more', () => {
   expect(loosened([signer(ED25519_JWK)], [signer({ ...ED25519_JWK, alg: 'EdDSA' })])).toEqual([]);
 });
 
-test('a profile that is new must be no weaker than the default mode and name no comparator, or only watch', () => {
+test('a new profile must be no weaker than the default mode and name no comparator, or only observe', () => {
   expect(loosened([W], [W, P])).toEqual([]);
   const blocking = { kind: 'Defaults', writePolicy: 'block_on_mismatch' };
   expect(loosened([W, blocking], [W, blocking, P])).toEqual(['Profile p /writePolicy']);
@@ -309,7 +309,7 @@ test('a profile that is new must be no weaker than the default mode and name no 
   expect(compareBundles(documents([blocking]), documents([blocking, watching])).findings).toEqual([]);
 });
 
-test('a profile may not be the first of a bundle without workflows, where an unknown workflow paused', () => {
+test('a profile may not be the first of a bundle without workflows, in which an unknown workflow paused', () => {
   const defaults = { kind: 'Defaults' };
   expect(loosened([defaults], [defaults, P])).toEqual(['Profile p']);
   expect(loosened([defaults], [defaults, { ...P, writePolicy: 'observe' }])).toEqual([]);
@@ -317,7 +317,7 @@ test('a profile may not be the first of a bundle without workflows, where an unk
   expect(loosened([defaults], [defaults, W])).toEqual([]);
 });
 
-test('nor may the last rule go, because then the controls that a caller names count', () => {
+test('nor may the last rule be removed, because then the controls that a caller names count', () => {
   const permit = { kind: 'Profile', id: 'notes', permit: true, match: { system: 'crm' } };
   expect(loosened([permit], [])).toEqual(['Profile notes']);
   expect(loosened([permit, P], [P])).toEqual([]);
@@ -332,7 +332,7 @@ describe('an intent with both `field` and `operation`', () => {
   const wide = on('wide', {});
   const fields = on('fields', { field: '*' });
 
-  test('is covered for the sake of each alone', () => {
+  test('is covered separately for each', () => {
     const added = on('new', { operation: 'x' });
     expect(loosened([defaults, wide], [defaults, wide, added])).toEqual([]);
     expect(loosened([defaults, fields], [defaults, fields, added])).toEqual(['Profile new']);
@@ -343,7 +343,7 @@ describe('an intent with both `field` and `operation`', () => {
     expect(loosened([defaults, fields], [defaults, fields, reading])).toEqual(['Profile new']);
   });
 
-  test('is permitted by a permit that speaks of both, or of neither, alone', () => {
+  test('is permitted by a permit about both, or about neither, alone', () => {
     const permit = (match: object) => ({ kind: 'Profile', id: 'q', permit: true, match });
     const note = permit({ system: 'erp', field: 'note' });
     const both = permit({ system: 'erp', field: 'note', operation: 'x' });
@@ -355,7 +355,7 @@ describe('an intent with both `field` and `operation`', () => {
     );
   });
 
-  test('needs no authority only if one control is required for the sake of each', () => {
+  test('needs no authority only if one control is required for each', () => {
     const byField = on('fields', {}, { when: 'intent.field == "f"', authority: undefined });
     const byOperation = on('operations', { operation: '*' }, { authority: undefined, require: ['b'] });
     const plain = (profile: object) => JSON.parse(JSON.stringify(profile));
@@ -367,7 +367,7 @@ describe('an intent with both `field` and `operation`', () => {
   });
 });
 
-test('a profile that matches on fewer members covers writes without them, though it applied before', () => {
+test('a profile that matches on fewer members covers writes without them, although it applied before', () => {
   const typed = { ...P, match: { system: 'erp', objectType: 'vendor' } };
   const untyped = { ...P, match: { system: 'erp' } };
   expect(loosened([typed], [untyped])).toEqual(['Profile p']);
@@ -396,7 +396,7 @@ test('`different` may name no fewer controls, and a requester stays required', (
   expect(loosened([named], [P])).toEqual(['Profile p /requester']);
 });
 
-test('so must one that applies to more than before', () => {
+test('the same holds for one that applies to more than before', () => {
   const compared = { ...P, compare: 'trimmed', when: 'intent.system == "x"' };
   const { when: _dropped, ...unconditional } = compared;
   expect(loosened([compared], [unconditional])).toEqual(['Profile p /compare']);
@@ -407,7 +407,7 @@ describe('a profile that only watches', () => {
   const defaults = { kind: 'Defaults', unmatched: 'pause' };
   const until = (day: string) => ({ ...observed, observeUntil: `2027-01-${day}T00:00:00Z` });
 
-  test('may come, change and go', () => {
+  test('may be added, changed and removed', () => {
     const findings = (before: unknown[], after: unknown[]) =>
       compareBundles(documents(before), documents(after)).findings;
     expect(findings([defaults], [defaults, observed])).toEqual([]);
@@ -432,20 +432,20 @@ describe('a profile that only watches', () => {
     expect(loosened([until('01')], [until('02')])).toEqual(['Profile p /writePolicy']);
   });
 
-  test('covers nothing, nor does one that enforces later', () => {
+  test('does not cover, and neither does one that enforces later', () => {
     const wider = { ...P, id: 'wide', match: { system: 'e*', field: '*' } };
     const later = { ...wider, writePolicy: 'observe', observeUntil: '2027-01-01T00:00:00Z' };
     for (const cover of [{ ...wider, writePolicy: 'observe' }, later])
       expect(loosened([defaults, W, cover], [defaults, W, cover, P])).toEqual(['Profile p']);
   });
 
-  test('is what an enforcing one may not become', () => {
+  test('may not replace an enforcing one', () => {
     expect(loosened([P], [{ ...P, writePolicy: 'observe' }])).toEqual(['Profile p /writePolicy']);
     expect(loosened([P, W], [P, { ...W, writePolicy: 'observe' }])).toEqual(['Workflow w /writePolicy']);
   });
 });
 
-test('a workflow that begins to enforce is judged by what it newly does', () => {
+test('a workflow that begins to enforce is judged by its new effects', () => {
   const watching = { ...W, writePolicy: 'observe' };
   expect(loosened([watching], [W])).toEqual([]);
   const asking = { ...P, authority: 'required' };
@@ -457,7 +457,7 @@ test('a workflow that begins to enforce is judged by what it newly does', () => 
   );
 });
 
-test('any other list of what an AuthZEN context adds to the intent may loosen', () => {
+test('any other list of AuthZEN context members in the intent may loosen', () => {
   const listing = (...authzenContext: readonly string[]) => [{ kind: 'Defaults', authzenContext }];
   const changed = ['Defaults  /authzenContext'];
   expect(loosened(listing('ip'), listing('ip', 'channel'))).toEqual(changed);
@@ -489,7 +489,7 @@ describe('`unmatched`', () => {
     expect(kinds(erp, { pause: { system: 'erp', objectType: 'vendor' } })).toEqual(['loosens']);
   });
 
-  test('asks about a new profile only where they may meet', () => {
+  test('checks a new profile only if they may overlap', () => {
     const crm = { ...P, match: { system: 'crm', field: 'email' } };
     for (const profile of [crm, { ...crm, match: { system: 'CRM*', field: 'x' } }])
       expect(loosened([W, ...scoped(both)], [W, ...scoped(both), profile])).toEqual([]);
@@ -502,7 +502,7 @@ describe('`unmatched`', () => {
   });
 });
 
-test('where `unmatched` pauses, a profile may not be the first to cover, and a workflow covers nothing', () => {
+test('if `unmatched` pauses, a profile may not be the first to cover, and a workflow covers nothing', () => {
   const defaults = { kind: 'Defaults', unmatched: 'pause' };
   expect(loosened([defaults, W], [defaults, W, P])).toEqual(['Profile p']);
   expect(loosened([defaults], [defaults, W])).toEqual([]);
@@ -537,13 +537,13 @@ test('a new workflow alone does not loosen, unless it observes or is weaker than
   expect(loosened(strict, [...strict, added()])).toHaveLength(1);
 });
 
-test('a profile added to a workflow gives it nothing, whatever its condition and comparator', () => {
+test('a profile added to a workflow contributes nothing, whatever its condition and comparator', () => {
   const named = { ...W, profiles: ['p'] };
   for (const more of [{}, { when: '10 / size(intent.objectRef) > 2' }, { compare: 'trimmed' }])
     expect(loosened([{ ...P, ...more }, W], [{ ...P, ...more }, named])).toEqual([]);
 });
 
-test('where conditions may use up their budget, no change among them is harmless', () => {
+test('if conditions may use up their budget, no change among them is harmless', () => {
   const costly = (id: string) => ({
     ...P,
     id,
@@ -569,7 +569,7 @@ test('tests of a bundle, versions and provenance decide nothing and are not comp
   expect(compareBundles(documents([P, test_]), documents([{ ...P, version: '2' }])).findings).toEqual([]);
 });
 
-test('what tightens is told as well', () => {
+test('changes that tighten are reported too', () => {
   const { findings } = compareBundles(
     documents([P, pack({ identity: { maxAge: '1h' } })]),
     documents([{ ...P, require: ['identity', 'approval'] }, pack({ identity: { maxAge: '15m' } })]),

@@ -1,10 +1,11 @@
 /**
  * Whether a bundle is at least as strict as another, by its structure alone.
  *
- * INVARIANT: sound. If nothing is found to loosen, no intent's decision loosens, at any moment; it may find too much,
- * never too little. An intent that names a workflow which the new bundle registers is no exception, except that it is
- * compared with the same intent without it: unregistered, the name alone paused it. A profile that only observes
- * decides nothing, so it does not count on either side; one with an `observeUntil` counts, since it will decide.
+ * INVARIANT: sound. If nothing is found to loosen, no intent's decision loosens, at any moment; it may find too
+ * much, never too little. An intent that names a workflow which the new bundle registers is no exception,
+ * except that it is compared with the same intent without it: unregistered, the name alone paused it. A profile
+ * that only observes decides nothing, so it does not count on either side; one with an `observeUntil` counts,
+ * because it will decide.
  */
 import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import type { DefaultsDocument, Match, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
@@ -100,12 +101,12 @@ function compareDefaults(
     findings.loosens('/authzenContext', 'conditions read other members of an AuthZEN `context`');
 }
 
-/** What becomes part of the intent decides which conditions can be read, so any other list may loosen. */
+/** Members of the intent determine which conditions can be read, so any other list may loosen. */
 function namesOf({ authzenContext = [] }: DefaultsDocument): string {
   return JSON.stringify([...new Set(authzenContext)].sort());
 }
 
-/** Null if nothing pauses for being unmatched. */
+/** Null if no intent pauses as unmatched. */
 function scopeOf({ unmatched }: DefaultsDocument): Match | null {
   return unmatched === 'pause' ? {} : (unmatched?.pause ?? null);
 }
@@ -127,8 +128,8 @@ function compareUnmatched(old: Match | null, next: Match | null, findings: Findi
 }
 
 /**
- * While no profile and no workflow enforces, the controls that a caller names count as required; and if none is even
- * registered, an unknown workflow pauses unless the caller names some.
+ * While no profile and no workflow enforces, the controls that a caller names count as required; if none is
+ * even registered, an unknown workflow pauses unless the caller names some.
  */
 function compareSelfGovernment(
   before: readonly PolicyDocument[],
@@ -141,7 +142,7 @@ function compareSelfGovernment(
   ];
   const startOf = (documents: readonly PolicyDocument[]) =>
     Math.min(Number.POSITIVE_INFINITY, ...rulesOf(documents).map(enforcedFromMs));
-  // Mostly something else was found before: what is left are permits that go, and profiles that are harmless otherwise.
+  // Usually another finding came first: the rest are removed permits, and otherwise harmless profiles.
   if (loosens({ findings: list })) return;
   const tell = (documents: readonly PolicyDocument[], message: string) => {
     const { kind, id } = rulesOf(documents)[0]!;
@@ -179,7 +180,7 @@ function compareAllProfiles(
     const kept = remaining.get(profile.id);
     remaining.delete(profile.id);
     if (kept === undefined) {
-      const heir = next.find((other) => isHeir(profile, other, comparators));
+      const heir = next.find((other) => isReplacement(profile, other, comparators));
       if (heir !== undefined) continue;
       const watching = watchedAfter.get(profile.id);
       if (watching === undefined) findings.loosens('', `the profile ${quoted(profile.id)} was removed`);
@@ -204,7 +205,11 @@ function compareAllProfiles(
 }
 
 /** Whether another profile does everything that the removed one did. */
-function isHeir(gone: ProfileDocument, other: ProfileDocument, comparators: ReadonlySet<string>): boolean {
+function isReplacement(
+  gone: ProfileDocument,
+  other: ProfileDocument,
+  comparators: ReadonlySet<string>,
+): boolean {
   if (!appliesWherever(other, gone)) return false;
   const found: Finding[] = [];
   compareProfiles(gone, other, comparators, findingsAbout(found, 'Profile', gone.id));
@@ -212,8 +217,8 @@ function isHeir(gone: ProfileDocument, other: ProfileDocument, comparators: Read
 }
 
 /**
- * The conditions of a decision share a budget, and one that finds it used up fails. If that could happen, which one
- * fails depends on all that are evaluated, so no change among them can be shown to be harmless.
+ * The conditions of a decision share a budget, and one that finds it used up fails. If that could happen, the
+ * set of evaluated conditions determines which one fails, so no change among them can be shown to be harmless.
  */
 function compareBudgets(
   before: readonly PolicyDocument[],

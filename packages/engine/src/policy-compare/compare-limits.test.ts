@@ -37,10 +37,10 @@ function places(before: readonly unknown[], after: readonly unknown[]): readonly
   return compared(before, after).map(({ kind, id, pointer }) => `${kind} ${id} ${pointer}`.trim());
 }
 
-/** Costs a little more than half of the budget at most. */
+/** Costs slightly more than half of the budget at most. */
 const COSTLY = 'intent.agentValue.contains(intent.metadata.text)';
 
-test('a limit that goes loosens, and a new one never does', () => {
+test('removing a limit loosens, and adding one never does', () => {
   expect(places([limit()], [])).toEqual(['loosens x']);
   expect(places([], [limit()])).toEqual(['tightens x']);
   expect(places([limit({ writePolicy: 'observe' })], [])).toEqual([]);
@@ -73,7 +73,7 @@ test.each([
   expect(places([limit(before)], [limit(after)])).toEqual(expected === null ? [] : [expected]);
 });
 
-describe('where conditions of limits together may use up their budget', () => {
+describe('if conditions of limits together may use up their budget', () => {
   const text = 'x'.repeat(16_000);
   const intent: WriteIntent = {
     system: 'pay',
@@ -94,18 +94,18 @@ describe('where conditions of limits together may use up their budget', () => {
     return `${decision.decision} ${decision.reasonCode}`;
   }
 
-  test('one that goes may let another one pass, so it is told', () => {
+  test('a removed one may let another one pass, so it is reported', () => {
     expect(decisionUnder([first, second])).toBe('pause policy_error');
     expect(decisionUnder([unconditional, second])).toMatch(/^allow /);
     expect(places([first, second], [unconditional, second])).toEqual(['loosens a /when']);
     expect(places([first], [unconditional])).toEqual([]);
   });
 
-  test('one that only observes spends nothing of the budget of those that enforce', () => {
+  test('one that only observes does not use the budget of those that enforce', () => {
     expect(places([first, { ...second, writePolicy: 'observe' }], [unconditional])).toEqual([]);
   });
 
-  test('facts that one of them may no longer find are told too', () => {
+  test('facts that one of them may no longer find are reported too', () => {
     const reading = { ...second, when: `facts.invoice.paid || ${COSTLY}` };
     const strict = {
       ...PACK,
@@ -123,7 +123,7 @@ describe('where conditions of limits together may use up their budget', () => {
   });
 });
 
-test('a key that goes is unclear where a condition that could fail reads what its source signs', () => {
+test('a removed key is unclear if a condition that could fail reads what its source signs', () => {
   const without = (...limits: readonly object[]) => {
     const [before, after] = [SOURCE, { ...SOURCE, keys: { keys: [] } }].map((source) => {
       const result = compile([PERMIT, PACK, source, ...limits]);

@@ -1,4 +1,4 @@
-/** Whether every limit stops at least what it stopped before. A limit only takes, so a new one never loosens. */
+/** Whether every limit stops at least what it stopped before. A limit only restricts, so a new one never loosens. */
 import type { LimitDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { compareModes, onlyWatches } from './compare-modes.ts';
@@ -12,14 +12,15 @@ export function compareLimits(
   list: Finding[],
 ): void {
   const next = new Map(after.map((limit) => [limit.id, limit]));
-  // Limits share a budget: a condition that goes may leave enough of it for the next one, which paused without.
+  // Limits share a budget: removing a condition may leave enough of it for the next one, which paused without
+  // it.
   const mayStarve = mayExhaustBudget(
     before.flatMap((limit) => (limit.when === undefined || onlyWatches(limit) ? [] : [limit.when])),
   );
   for (const old of before) {
     const kept = next.get(old.id);
     next.delete(old.id);
-    // What only observes stops nothing, so there is nothing to lose.
+    // A limit that only observes stops nothing, so nothing can be lost.
     if (onlyWatches(old)) continue;
     const findings = findingsAbout(list, 'Limit', old.id);
     if (kept === undefined) findings.loosens('', `the limit ${quoted(old.id)} was removed`);

@@ -37,12 +37,12 @@ export function comparePermits(
   }
 }
 
-/** Whether the outer permit applies, and enforces, wherever and whenever the inner one does. */
+/** Whether the outer permit applies, and enforces, whenever the inner one does. */
 function reaches(outer: ProfileDocument, inner: ProfileDocument): boolean {
   return appliesWherever(outer, inner) && enforcesNoLater(outer, inner);
 }
 
-/** Whether nothing but the condition could permit more, and neither condition is known to be the wider one. */
+/** Whether only the condition could permit more, and neither condition is known to be wider. */
 function differsInCondition(old: ProfileDocument, permit: ProfileDocument): boolean {
   if (old.when === undefined || permit.when === undefined || isAsWide(permit.when, old.when)) return false;
   return reaches({ ...old, when: permit.when }, permit);

@@ -38,7 +38,7 @@ describe('a review', () => {
     const pointer = `/controls/approval/review${member}`;
     expect(loosened([control(strict)], [control(loose)])).toEqual([pointer]);
     const back = loosened([control(loose)], [control(strict)]);
-    // Other groups are other groups, whichever way.
+    // Other groups are different groups in either direction.
     expect(back).toEqual(
       JSON.stringify(strict) === '{"groups":["a"]}' && JSON.stringify(loose) === '{"groups":["b"]}'
         ? [pointer]
@@ -46,7 +46,7 @@ describe('a review', () => {
     );
   });
 
-  test('written in another way is the same', () => {
+  test('written differently is the same', () => {
     const same = { groups: ['b', 'a', 'b'], expiresIn: '1d' };
     expect(loosened([control({ groups: ['a', 'b'] })], [control(same)])).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('a permit', () => {
   });
   const narrow = permit({ system: 'crm', field: 'note' });
 
-  test('loosens where it is new or wider, and not where it goes', () => {
+  test('loosens if it is new or wider, and not if it is removed', () => {
     expect(loosened([], [narrow])).toEqual(['']);
     expect(loosened([narrow], [permit({ system: 'crm' })])).toEqual(['']);
     expect(loosened([permit({ system: 'crm' })], [narrow])).toEqual([]);
@@ -71,7 +71,7 @@ describe('a permit', () => {
     expect(loosened([narrow], [{ ...narrow, id: 'renamed' }])).toEqual([]);
   });
 
-  test('loosens where it loses its condition or begins to enforce', () => {
+  test('loosens if it loses its condition or begins to enforce', () => {
     const when = 'intent.metadata.context.amount < 10.0';
     expect(loosened([permit({}, { when })], [permit({})])).toEqual(['']);
     expect(loosened([permit({})], [permit({}, { when })])).toEqual([]);
@@ -80,14 +80,14 @@ describe('a permit', () => {
     expect(loosened([permit({}), rule], [permit({}, { writePolicy: 'observe' }), rule])).toEqual([]);
   });
 
-  test('may loosen by going where its condition could err, and has no mode that the default would miss', () => {
+  test('may loosen when removed if its condition could err, and has no mode that the default would miss', () => {
     expect(loosened([permit({}, { when: '10 / size(intent.objectRef) > 2' })], [])).toEqual(['/when']);
     const watching = { kind: 'Defaults', writePolicy: 'observe' };
     const rule = { kind: 'Profile', id: 'rule', require: ['x'] };
     expect(loosened([narrow, watching, rule], [watching, rule])).toEqual([]);
   });
 
-  test('does not stand in for a profile that required something', () => {
+  test('does not replace a profile that required something', () => {
     const strict = { kind: 'Profile', id: 'notes', match: { system: 'crm' }, require: ['identity'] };
     expect(loosened([strict], [permit({ system: 'crm' })])).toEqual(['', '']);
     expect(loosened([permit({ system: 'crm' })], [{ ...strict, authority: 'required' }])).toEqual([]);
@@ -107,24 +107,24 @@ describe('confirmed authority', () => {
   const confirmed = profile({ required: true, confirmedBy: 'approval' });
   const pointer = '/authority/confirmedBy';
 
-  test('loosens where it is added, and not where it goes', () => {
+  test('loosens if it is added, and not if it is removed', () => {
     expect(loosened([pack, plain], [pack, confirmed])).toEqual([pointer]);
     expect(loosened([pack, confirmed], [pack, plain])).toEqual([]);
     expect(loosened([pack], [pack, confirmed])).toEqual([pointer]);
   });
 
-  test('loosens where the profile gets a say', () => {
+  test('loosens if the profile starts to speak on authority', () => {
     const silent = profile({ required: false, confirmedBy: 'approval' });
     expect(loosened([pack, silent], [pack, confirmed])).toEqual([pointer]);
   });
 
-  test('does not come with a workflow that names the profile', () => {
+  test('does not come from a workflow that names the profile', () => {
     const flow = (profiles: readonly string[]) => ({ kind: 'Workflow', id: 'w', require: ['x'], profiles });
     expect(loosened([pack, confirmed, flow([])], [pack, confirmed, flow(['p'])])).toEqual([]);
   });
 });
 
-test('`absent: skip` loosens, and taking it away does not', () => {
+test('`absent: skip` loosens, and removing it does not', () => {
   const profile = (more: object) => ({
     kind: 'Profile',
     id: 'p',

@@ -1,4 +1,7 @@
-/** Whether every workflow requires at least what it required before. A workflow gives nothing, so adding to one never loosens. */
+/**
+ * Whether every workflow requires at least what it required before. A workflow contributes nothing, so adding
+ * to one never loosens.
+ */
 import type { DefaultsDocument, ProfileDocument, WorkflowDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import {
@@ -36,7 +39,7 @@ export function compareWorkflows(
   }
 }
 
-/** Only registration lets intents that name it pass at all; that they are only observed is a separate finding. */
+/** Only registration lets intents that name it pass; that they are only observed is a separate finding. */
 function judgeNewWorkflow(workflow: WorkflowDocument, defaults: Moded, findings: Findings): void {
   findings.tightens('', `the workflow ${quoted(workflow.id)} is registered now`);
   const mode = describeMode(workflow);
@@ -55,7 +58,7 @@ function compareWorkflow(
   defaults: DefaultsDocument,
   findings: Findings,
 ): void {
-  // It is known in any mode; beyond that, a workflow that only observes decides nothing.
+  // It is registered in any mode; beyond that, a workflow that only observes decides nothing.
   if (onlyWatches(before) && onlyWatches(after)) return;
   compareModes(before, after, findings);
   if (onlyWatches(after)) return;
@@ -76,7 +79,7 @@ function compareWorkflow(
   }
 }
 
-/** Until its old form would have begun to enforce, it did not apply. */
+/** Before its old form would have enforced, it did not apply. */
 function judgeSoonerWorkflow(after: WorkflowDocument, defaults: DefaultsDocument, findings: Findings): void {
   if (blocks(defaults) && !blocks(after)) {
     const message = `if it newly applies, ${describeMode(after)} replaces the default ${describeMode(defaults)}`;

@@ -28,7 +28,7 @@ export function conditionTraits(source: string): ConditionTraits {
   return traits;
 }
 
-/** Whether it could fail by itself, or by what it costs. */
+/** Whether it could fail by itself, or because of its cost. */
 export function canFail(source: string): boolean {
   const { canErr, worstCost } = conditionTraits(source);
   return canErr || worstCost > CONDITION_BUDGET;
@@ -39,7 +39,7 @@ export function mayExhaustBudget(conditions: readonly string[]): boolean {
   return worstCostOf(conditions) > CONDITION_BUDGET;
 }
 
-/** What conditions that share a budget cost at most, with the longest lists and texts. */
+/** The maximum cost of conditions that share a budget, with the longest lists and texts. */
 export function worstCostOf(conditions: readonly string[]): number {
   let cost = 0;
   for (const source of conditions) cost += conditionTraits(source).worstCost;
@@ -121,7 +121,7 @@ function callCost({ name, args }: Node & { kind: 'call' }): number {
   }
 }
 
-/** Texts are literals or paths: nothing in a condition makes one longer. */
+/** Texts are literals or paths: no operation makes them longer. */
 function longestText(node: Node): number {
   if (node.kind === 'literal') return typeof node.value === 'string' ? node.value.length : 0;
   return node.kind === 'path' || node.kind === 'steps' ? VALUE_CHARACTERS_MAX : 0;

@@ -1,4 +1,7 @@
-/** Whether one profile applies to, or covers, whatever another does, as far as their matches and conditions show. */
+/**
+ * Whether one profile applies to, or covers, every intent that another does, as far as their matches and
+ * conditions show.
+ */
 import type { Match, Pattern, ProfileDocument } from '../policy/documents.ts';
 import { asciiLower, compilePattern, isGlob, MATCH_MEMBERS } from '../policy/match.ts';
 import { onlySideOf, type Side } from './spoken-sides.ts';
@@ -8,8 +11,8 @@ import { isAsWide } from './wider-condition.ts';
 const FRESH = '\u0000';
 
 /**
- * Whether the outer pattern accepts every text that the inner one accepts. It may say no although a list as a whole
- * would do.
+ * Whether the outer pattern accepts every text that the inner one accepts. It may return false although a list
+ * as a whole would suffice.
  */
 function coversPattern(outer: Pattern, inner: Pattern): boolean {
   const accepts = compilePattern(outer);
@@ -32,8 +35,8 @@ function coversPatterns({ match: outer = {} }: Matching, { match: inner = {} }: 
 }
 
 /**
- * Whether the outer match accepts every intent that the inner one does. Every intent has a system; an intent that
- * omits any other member is accepted, unless the match is a permit's or passes over it.
+ * Whether the outer match accepts every intent that the inner one does. Every intent has a system; an intent
+ * that omits any other member is accepted, unless the match belongs to a permit or skips it.
  */
 export function coversMatch(outer: Matching, inner: Matching): boolean {
   if (!coversPatterns(outer, inner)) return false;
@@ -43,7 +46,7 @@ export function coversMatch(outer: Matching, inner: Matching): boolean {
   return inner.permit === true ? inner.match?.[skipped] !== undefined : skippedWithout(inner) === skipped;
 }
 
-/** A permit that speaks of one of `field` and `operation` does not apply to an intent that sends both. */
+/** A permit about one of `field` and `operation` does not apply to an intent that sends both. */
 function isAsBroad(outer: Matching, inner: Matching): boolean {
   const only = onlySideOf(outer);
   return only === null || only === onlySideOf(inner);
@@ -57,7 +60,7 @@ function skippedWithout({ match: { field, operation } = {}, absent }: Matching):
 
 /** Whether the outer profile applies, by its own match and condition, whenever the inner one does. */
 export function appliesWherever(outer: Matching, inner: Matching): boolean {
-  // A permit skips what its condition cannot read; any other profile applies to it.
+  // A permit skips an intent that its condition cannot read; any other profile applies to it.
   return coversMatch(outer, inner) && isAsWide(outer.when, inner.when);
 }
 

@@ -1,6 +1,4 @@
-/**
- * Describes the authority and evidence that came with a sampled write, so that a reader can tell two examples apart.
- */
+/** Describes the authority and evidence of a sampled write, so that a reader can distinguish two examples. */
 import {
   type AttestationChecks,
   type EvidenceItem,

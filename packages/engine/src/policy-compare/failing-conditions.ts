@@ -1,4 +1,7 @@
-/** Which facts a condition reads that could fail, and so pause: without them it is not evaluated, and pauses no more. */
+/**
+ * Which facts are read by a condition that could fail and pause the write: without them it is not evaluated,
+ * and no longer pauses.
+ */
 import type { PolicyDocument } from '../policy/documents.ts';
 import { canFail, mayExhaustBudget } from './condition-traits.ts';
 import { factsReadBy } from './spoken-sides.ts';

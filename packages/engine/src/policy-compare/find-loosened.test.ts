@@ -90,13 +90,13 @@ test.each<[string, unknown[], unknown[]]>([
   expect(first!.before).not.toEqual(first!.after);
 });
 
-test('there is no example where nothing loosens, and at most five elsewhere', () => {
+test('there is no example if nothing loosens, and at most five otherwise', () => {
   expect(examples([P], [{ ...P, require: ['identity', 'approval', 'dual'] }])).toEqual([]);
   const many = Array.from({ length: 30 }, (_, at) => ({ ...P, id: `p${at}`, match: { system: `s${at}` } }));
   expect(examples(many, [])).toHaveLength(5);
 });
 
-test('an example says which authority and evidence came with it, and no two say the same', () => {
+test('an example states its authority and evidence, and no two are the same', () => {
   const scoped = { kind: 'Defaults', unmatched: { pause: { system: 'hris' } } };
   const found = examples([P, scoped], [{ ...P, require: ['identity'] }]);
   expect(found.map(({ sent }) => sent)).toContain(

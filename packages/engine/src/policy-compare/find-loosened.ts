@@ -25,7 +25,7 @@ export interface LoosenedExample {
   /** A recorded write, a PolicyTest of the bundle, or one made up from the rules. */
   readonly origin: 'recorded' | 'test' | 'constructed';
   readonly now: string;
-  /** The authority and evidence that came with it, in words. */
+  /** A description of the authority and evidence that came with it. */
   readonly sent: string;
   readonly before: Verdict;
   readonly after: Verdict;
@@ -33,7 +33,7 @@ export interface LoosenedExample {
 
 const EXAMPLES_MAX = 5;
 
-/** Adds to `found`. Stops when there are enough examples, or when it is told to stop. */
+/** Adds to `found`. Stops when there are enough examples, or when its caller says so. */
 export function findLoosened(
   cases: Iterable<SampleCase>,
   before: PolicySnapshot,
@@ -75,7 +75,10 @@ function verdictOf({ decision, evaluatedDecision, reasonCode }: EngineDecision):
 
 type Drawn = Parameters<typeof supposeDrawn>[4];
 
-/** With nothing drawn, a limit hides nothing behind it; with everything drawn, a limit that went or rose shows. */
+/**
+ * If nothing is drawn, a limit hides no other rule; if everything is drawn, a limit that was removed or raised
+ * shows.
+ */
 function drawnStates({ limits }: PolicySnapshot): readonly Drawn[] {
   if (limits.length === 0) return [{}];
   return [{}, Object.fromEntries(limits.map(({ id, max }) => [id, max]))];

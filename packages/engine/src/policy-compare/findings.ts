@@ -37,7 +37,7 @@ export function findingsAbout(
   return { loosens: tell('loosens'), tightens: tell('tightens'), unclear: tell('unclear') };
 }
 
-/** INVARIANT: whatever is not shown to be as strict counts. */
+/** INVARIANT: anything not shown to be as strict counts. */
 export function mayLoosen({ kind }: Pick<Finding, 'kind'>): boolean {
   return kind !== 'tightens';
 }

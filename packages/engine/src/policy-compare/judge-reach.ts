@@ -1,6 +1,6 @@
 /**
- * What a profile that covers more intents than before must say, so that nothing loosens where it newly does: a
- * profile that covers an intent may answer for it, which otherwise must show authority or pauses as unmatched.
+ * What a profile that covers more intents than before must contain, so that nothing loosens there: a covering
+ * profile may decide an intent that otherwise must show authority or pauses as unmatched.
  */
 import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
@@ -11,7 +11,7 @@ import type { Findings } from './findings.ts';
 import { onlySideOf, sidesOf } from './spoken-sides.ts';
 
 export interface Before {
-  /** Those that decide, permits included. */
+  /** The profiles that decide, permits included. */
   readonly covering: readonly ProfileDocument[];
   readonly defaults: DefaultsDocument;
 }
@@ -37,7 +37,10 @@ export function judgeReach(
   judgeRequirements(profile, before, after, '', findings);
 }
 
-/** The mode of what applies replaces the default's where something covers, and only a default that blocks is stricter. */
+/**
+ * The mode of an applying rule replaces the default's if a profile covers, and only a default that blocks is
+ * stricter.
+ */
 export function judgeMode(profile: ProfileDocument, defaults: DefaultsDocument, findings: Findings): void {
   if (!blocks(defaults) || blocks(profile)) return;
   const message = `if it newly applies alone, ${describeMode(profile)} replaces the default ${describeMode(defaults)}`;
@@ -70,7 +73,7 @@ export function judgeRequirements(
   else judgeBothSides(profile, covering, after, pointer, findings);
 }
 
-/** A write with both `field` and `operation` must show authority unless one control is required for the sake of each. */
+/** A write with both `field` and `operation` must show authority unless one control is required for each. */
 function judgeBothSides(
   profile: ProfileDocument,
   covering: readonly ProfileDocument[],
@@ -113,7 +116,7 @@ function pausesSomeOf({ unmatched }: DefaultsDocument, profile: ProfileDocument)
   return unmatched === 'pause' || mayShareSystem(unmatched.pause, profile.match ?? {});
 }
 
-/** Whether some old profile covered, and enforced, wherever and whenever this one does, `field` and `operation` alike. */
+/** Whether an old profile covered, and enforced, whenever this one does, for `field` and `operation` alike. */
 function isCovered(profile: ProfileDocument, covering: readonly ProfileDocument[]): boolean {
   return covering.some(
     (old) => coversInTime(old, profile) && sidesOf(profile).every((side) => sidesOf(old).includes(side)),

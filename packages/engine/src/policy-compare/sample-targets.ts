@@ -81,7 +81,7 @@ interface Comparison {
   readonly values: readonly (string | number | boolean)[];
 }
 
-/** Intents around each threshold of a condition, and one that omits what it reads. */
+/** Intents around each threshold of a condition, and one that omits the members it reads. */
 function conditionSamples(source: string): readonly Partial<WriteIntent>[] {
   const parsed = parseCondition(source);
   if (parsed.kind === 'fault') return [{}];

@@ -1,4 +1,4 @@
-/** Which of `field` and `operation` a profile speaks of: an executor may act on either of an intent that sends both. */
+/** Which of `field` and `operation` a profile is about: an executor may act on either if an intent sends both. */
 import { parseCondition } from '../conditions/parse.ts';
 import { pathsIn } from '../conditions/path-text.ts';
 import type { ProfileDocument } from '../policy/documents.ts';
@@ -8,13 +8,13 @@ const SIDES: readonly Side[] = ['field', 'operation'];
 
 type Speaking = Pick<ProfileDocument, 'match' | 'when'>;
 
-/** What it covers of an intent that sends both: what it speaks of, or both if it speaks of neither. */
+/** What it covers of an intent that sends both: the one it is about, or both if it is about neither. */
 export function sidesOf(profile: Speaking): readonly Side[] {
   const spoken = SIDES.filter((side) => speaksOf(profile, side));
   return spoken.length === 0 ? SIDES : spoken;
 }
 
-/** The one that it speaks of; null if it speaks of both or of neither. */
+/** The only one that it is about; null if it is about both or neither. */
 export function onlySideOf(profile: Speaking): Side | null {
   const [side, other] = sidesOf(profile);
   return other === undefined ? side! : null;

@@ -9,7 +9,7 @@ const PAIRS = 100;
 const NUMBERS = ['1', '2', '2.0', '2.5'];
 const TEXTS = ['"a"', '"b"', '"c"'];
 
-/** Comparisons of the kinds that are compared, chains of them, and some that are not. */
+/** Comparisons of the supported kinds, chains of them, and some others. */
 function draw(dice: Dice, depth: number): string {
   if (depth > 0 && dice.chance(45))
     return `(${draw(dice, depth - 1)} ${dice.pick(['&&', '||'])} ${draw(dice, depth - 1)})`;
@@ -31,7 +31,7 @@ function draw(dice: Dice, depth: number): string {
   }
 }
 
-/** Another constant or operator here and there, as an author edits it. */
+/** Changes some constants or operators, as an author would. */
 function edited(dice: Dice, condition: string): string {
   return condition
     .replaceAll(/\b[12](\.\d)?(?![\w"])/g, (was) => (dice.chance(50) ? dice.pick(NUMBERS) : was))
@@ -49,7 +49,7 @@ function intents(): readonly WriteIntent[] {
   return pairs(VALUES).flatMap(([n, m]) => pairs(SAID).map(([t, u]) => plain({ n, m, t, u })));
 }
 
-test('a condition that is called wider holds wherever the other does, and cannot read the same intents', () => {
+test('a condition that counts as wider holds whenever the other does, and cannot read the same intents', () => {
   const all = intents();
   let compared = 0;
   for (let stream = 0; compared < PAIRS; stream += 1) {

@@ -1,11 +1,15 @@
-/** Whether a condition holds wherever another does; shown for comparisons of a path with constants, and chains of them. */
+/**
+ * Whether a condition holds whenever another does; shown for comparisons of a path with constants, and chains
+ * of them.
+ */
 import { parseCondition } from '../conditions/parse.ts';
 import { pathText } from '../conditions/path-text.ts';
 import type { Node } from '../conditions/tree.ts';
 
 /**
- * INVARIANT: shown only where both have one shape and compare the same paths with constants of the same type. Then the
- * same intents are unreadable to both, and neither can fail or become unreadable while it is evaluated.
+ * INVARIANT: shown only if both have the same shape and compare the same paths with constants of the same type.
+ * Then the same intents are unreadable to both, and neither can fail or become unreadable while it is
+ * evaluated.
  */
 export function isAsWide(outer: string | undefined, inner: string | undefined): boolean {
   if (outer === undefined || outer === inner) return true;
@@ -65,7 +69,7 @@ function boundOf(node: Node): Bound | null {
 
 interface Texts {
   readonly path: string;
-  /** Whether it holds for these texts; otherwise it holds for all others. */
+  /** Whether it holds for exactly these texts; otherwise it holds for all others. */
   readonly areMeant: boolean;
   readonly texts: ReadonlySet<string>;
 }

@@ -49,7 +49,7 @@ describe('a condition that can never be true', () => {
     expect(isNeverTrue(source, new Map())).toBe(false);
   });
 
-  test('is told, also where the match rules it out', () => {
+  test('is reported, even if the match rules it out', () => {
     const profile = (match: object, when: string) => ({
       kind: 'Profile',
       id: 'p',
@@ -74,7 +74,7 @@ function okta(...keys: readonly unknown[]) {
   return { kind: 'EvidenceSource', id: 'okta', keys: { keys } };
 }
 
-test('a control that nobody can satisfy is told', () => {
+test('a control that nobody can satisfy is reported', () => {
   const attested = { assurance: 'attested' };
   expect(warnings(P, pack(attested))).toEqual(['/controls/approval']);
   expect(warnings(P, pack(attested), okta(ED25519_JWK))).toEqual([]);
@@ -88,7 +88,7 @@ test('a control that nobody can satisfy is told', () => {
   ]);
 });
 
-test('a control that nobody may satisfy is told only if an agent can, or somebody', () => {
+test('a control that nobody may satisfy is reported only if an agent or somebody can satisfy it', () => {
   const never = { sources: ['nobody'], assurance: 'attested', onUnmet: 'block' };
   expect(warnings(P, pack(never))).toEqual([]);
   expect(warnings(P, pack({ sources: ['nobody'], onUnmet: 'block' }))).toEqual(['/controls/approval']);
@@ -96,14 +96,14 @@ test('a control that nobody may satisfy is told only if an agent can, or somebod
   expect(warnings(P, pack(never), nobody)).toEqual(['/id']);
 });
 
-test('an approval that any signature can stand for is told', () => {
+test('an approval that any signature can replace is reported', () => {
   const reviewable = { assurance: 'attested', review: true };
   expect(warnings(P, pack(reviewable), okta(ED25519_JWK))).toEqual(['/controls/approval']);
   expect(warnings(P, pack({ ...reviewable, sources: ['review-desk'] }), okta(ED25519_JWK))).toEqual([]);
   expect(warnings(P, pack({ ...reviewable, sources: ['okta'] }), okta(ED25519_JWK))).toEqual([]);
 });
 
-describe('a condition that tells upper from lower case', () => {
+describe('a condition that is case-sensitive', () => {
   const reading = (when: string) => warnings({ ...P, match: { system: 'erp', operation: 'pay*' }, when });
   test.each([
     'intent.operation == "pay"',
@@ -111,24 +111,24 @@ describe('a condition that tells upper from lower case', () => {
     'intent.operation in ["7", "pay"]',
     'intent.system.startsWith("e")',
     'intent.metadata.list.exists(x, x == 1.0 && intent.operation == "pay")',
-  ])('in what a match compares is told: %s', (when) => {
+  ])('on a member that a match compares is reported: %s', (when) => {
     expect(reading(when)).toEqual(['/when']);
   });
 
   test.each(['intent.operation == "7"', 'intent.metadata.kind == "a"', 'intent.operation == intent.system'])(
-    'elsewhere is not: %s',
+    'on any other member is not: %s',
     (when) => {
       expect(reading(when)).toEqual([]);
     },
   );
 
-  test('is told in a limit too', () => {
+  test('is reported in a limit too', () => {
     const limit = { kind: 'Limit', id: 'l', match: { system: 'erp' }, max: 1, per: 'day' };
     expect(warnings({ ...limit, when: 'intent.operation == "pay"' })).toEqual(['/when']);
   });
 });
 
-test('reviews, permits and confirmations without effect are told', () => {
+test('reviews, permits and confirmations without effect are reported', () => {
   const reviewable = { assurance: 'attested', review: true };
   expect(warnings(P, pack(reviewable))).toEqual([]);
   expect(warnings({ ...P, require: ['other'] }, pack(reviewable))).toContain('/controls/approval');
@@ -147,14 +147,14 @@ test('reviews, permits and confirmations without effect are told', () => {
   expect(warnings({ ...scoped, when: 'false' })).toEqual(['/when']);
 });
 
-test('a misspelt, an unused and an undefined control are told', () => {
+test('a misspelled, an unused and an undefined control are reported', () => {
   expect(warnings({ ...P, require: ['aproval'] }, pack({}))).toEqual(
     ['/require/0', '/controls/approval'].sort().reverse(),
   );
   expect(warnings({ kind: 'Profile', id: 'p' })).toEqual(['']);
 });
 
-test('an observation that ended is told, and a bundle without tests', () => {
+test('an observation that ended is reported, and a bundle without tests', () => {
   const observing = { writePolicy: 'observe', observeUntil: '2026-11-01T00:00:00Z' };
   expect(warnings({ ...P, ...observing })).toEqual(['/observeUntil']);
   const compiled = compile([P]);
@@ -175,13 +175,13 @@ describe('profiles for fields and for operations in one system', () => {
     require: ['approval'],
   };
 
-  test('catch what the other is for, unless they pass over what is absent', () => {
+  test("catch each other's writes, unless they skip absent members", () => {
     expect(warnings(fields, operations)).toEqual(['/match/field', '/match/operation']);
     expect(warnings({ ...fields, absent: 'skip' }, operations)).toEqual(['/match/operation']);
     expect(warnings({ ...fields, absent: 'skip' }, { ...operations, absent: 'skip' })).toEqual([]);
   });
 
-  test('do not meet where the system, or for a field the object type, keeps them apart', () => {
+  test('do not overlap if the system, or for a field the object type, separates them', () => {
     const apart = { ...operations, match: { system: 'crm', operation: 'refund.*' } };
     expect(warnings(fields, apart, { kind: 'Defaults', unmatched: 'pause' })).toEqual([]);
     const typed = { ...operations, match: { system: 'erp', objectType: 'refund', operation: 'refund.*' } };
@@ -191,7 +191,7 @@ describe('profiles for fields and for operations in one system', () => {
   });
 });
 
-describe('what a caller may add', () => {
+describe('members that a caller may add', () => {
   const fields = {
     kind: 'Profile',
     id: 'bank',
@@ -200,7 +200,7 @@ describe('what a caller may add', () => {
   };
   const pausing = { kind: 'Defaults', unmatched: { pause: { system: ['erp', 'crm'] } } };
 
-  test('a field beside an operation that no profile speaks of is told', () => {
+  test('a field beside an operation that no profile is about is reported', () => {
     expect(warnings(fields)).toEqual(['/match/field']);
     expect(warnings(fields, pausing)).toEqual([]);
     expect(warnings(fields, { kind: 'Defaults', unmatched: { pause: { system: 'crm' } } })).toEqual([
@@ -218,7 +218,7 @@ describe('what a caller may add', () => {
     expect(warnings(fields, permit)).toEqual(['/match/field']);
   });
 
-  test('a member that a condition reads and such a write need not have is told', () => {
+  test('a member that a condition reads and such a write may omit is reported', () => {
     const reading = (when: string, match: object = { system: 'erp', operation: 'pay' }) =>
       warnings({ ...P, match, when, authority: 'required' }, pausing);
     expect(reading('intent.workflowId == "w"')).toEqual(['/when']);
@@ -233,7 +233,7 @@ describe('what a caller may add', () => {
   });
 });
 
-test('a match on `field` that asks for the values without saying so is told', () => {
+test('a match on `field` that implicitly requires the values is reported', () => {
   const match = { system: 'erp', field: 'iban' };
   const implied = (more: object) =>
     warnings({ ...P, match, ...more }, { kind: 'Defaults', unmatched: 'pause' });
@@ -243,7 +243,7 @@ test('a match on `field` that asks for the values without saying so is told', ()
   expect(implied({ writePolicy: 'block_on_mismatch' })).toEqual([]);
 });
 
-test('an `absent: skip` without effect is told', () => {
+test('an `absent: skip` without effect is reported', () => {
   const skipping = (match: object) =>
     warnings(
       { ...P, match, absent: 'skip', authority: 'required' },
@@ -254,7 +254,7 @@ test('an `absent: skip` without effect is told', () => {
   expect(skipping({ field: 'a' })).toEqual([]);
 });
 
-test('what requires nothing is told what comes of it', () => {
+test('a profile that requires nothing gets a warning with the consequence', () => {
   const compiled = compile([{ kind: 'Profile', id: 'small', match: { system: 'erp' } }, TEST]);
   if (compiled.kind === 'invalid') throw new Error('it compiles');
   const [warning] = lintBundle(compiled.documents, NOW_MS);
@@ -295,7 +295,7 @@ describe('facts that a permit reads', () => {
   });
 });
 
-test('a rule over facts that an agent can lift by its own word is told', () => {
+test('a rule over facts that an agent can satisfy by its own word is reported', () => {
   const lifting = (approval: object) =>
     warnings(
       okta(ED25519_JWK),

@@ -1,4 +1,4 @@
-/** Finds what is allowed in a bundle but most likely a mistake. */
+/** Finds parts of a bundle that are allowed but most likely a mistake. */
 import { durationMs, nearestName, parseInstant } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument, Requirement } from '../policy/documents.ts';
 import { pointerTo, quoted } from '../policy/faults.ts';
@@ -170,8 +170,7 @@ function whenItApplies({ permit }: ProfileDocument, isNamed: boolean): string {
 }
 
 /**
- * A write that omits what a profile matches on counts as matching: field and operation profiles catch each other's
- * writes.
+ * A member that a write omits counts as matching, so field and operation profiles catch each other's writes.
  */
 function lintAbsentMembers(profiles: readonly ProfileDocument[], warn: Warn): void {
   const byField = profiles.filter(({ match }) => match?.field !== undefined && match.operation === undefined);
@@ -187,7 +186,7 @@ function lintAbsentMembers(profiles: readonly ProfileDocument[], warn: Warn): vo
     );
   };
   for (const profile of byField) {
-    // An operation may omit the object type too, so only the system separates them.
+    // An operation may also omit the object type, so only the system separates them.
     const other = byOperation.find(({ match }) => mayShareSystem(profile.match!, match!));
     tell(profile, 'field', other);
   }

@@ -1,6 +1,6 @@
 /**
- * Which facts rules read, whether a permit or limit reads ones that an older read may still contradict, and whether
- * an agent could lift by its own word what they require.
+ * Which facts rules read, whether a permit or limit reads ones that an older read may still contradict, and
+ * whether an agent could satisfy their requirements by its own word.
  */
 import { durationMs, HOUR_MS } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
@@ -38,7 +38,7 @@ export function lintFacts(
   return all;
 }
 
-/** A rule about the record is as strong as what lifts it. */
+/** A rule about the record is as strong as the evidence that satisfies it. */
 function lintUnsigned(
   profile: ProfileDocument,
   controls: ReadonlyMap<string, ControlDefinition>,
@@ -67,7 +67,7 @@ function readersOf(document: PolicyDocument): readonly (readonly [string, string
   return list;
 }
 
-/** Whether a caller can keep a signed read and send it when the record says something else. */
+/** Whether a caller can keep a signed read and send it when the record has changed. */
 function mayBeOutdated({ maxAge, use }: ControlDefinition): boolean {
   return maxAge !== undefined && durationMs(maxAge) > (use === 'once' ? OLD_IF_USED_ONCE_MS : OLD_MS);
 }

@@ -1,4 +1,4 @@
-/** Conditions that tell upper from lower case in a member of the intent, although a match does not. */
+/** Finds conditions that are case-sensitive in a member of the intent although a match is not. */
 import { parseCondition } from '../conditions/parse.ts';
 import { partsOf } from '../conditions/path-text.ts';
 import type { Node } from '../conditions/tree.ts';
@@ -19,7 +19,10 @@ export function lintLetters(document: ProfileDocument | LimitDocument, warn: War
   );
 }
 
-/** What stands side by side: both sides of an operator, with the elements of a list, and the parts of a call. */
+/**
+ * Expressions that are compared with each other: both sides of an operator, with the elements of a list, and
+ * the parts of a call.
+ */
 function comparisonsIn(node: Node): readonly (readonly Node[])[] {
   const parts = partsOf(node);
   const flat = parts.flatMap((part) => (part.kind === 'list' ? part.elements : [part]));

@@ -1,4 +1,4 @@
-/** Limits that an agent can dodge, or that add up what does not belong together. */
+/** Finds limits that an agent can avoid, or that add up unrelated amounts. */
 import type { LimitDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { isMatched, limitPath } from '../policy/limit-paths.ts';
@@ -28,7 +28,7 @@ export function lintLimit(limit: LimitDocument, warn: Warn): void {
     warn(limit, '/match', 'it matches in every system; add `system`');
 }
 
-/** A fact and a key are not the agent's to choose, and neither is what a match compares. */
+/** An agent cannot choose a fact, a key, or a member that a match compares. */
 function isChosenByAgent(path: string): boolean {
   const { path: compiled } = limitPath(path);
   return compiled !== null && compiled.controlId === null && !isMatched(compiled);

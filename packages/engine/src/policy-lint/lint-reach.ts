@@ -1,4 +1,4 @@
-/** What a caller may add or omit to change which rules apply, and what a match asks for without saying so. */
+/** Finds members that a caller may add or omit to change which rules apply, and implicit requirements of a match. */
 import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { asksByField } from '../policy-compare/compare-profiles.ts';
@@ -63,7 +63,7 @@ function lintAbsentSkip(profile: ProfileDocument, warn: Warn): void {
   );
 }
 
-/** Naming another field beside an operation ends the match, and then nothing speaks of the operation. */
+/** Naming another field beside an operation ends the match, and then no profile is about the operation. */
 function lintUnspokenOperations(
   profile: ProfileDocument,
   profiles: readonly ProfileDocument[],

@@ -1,4 +1,4 @@
-/** A warning about a bundle: what is allowed but most likely a mistake, and where. */
+/** A warning about a bundle: something allowed but most likely a mistake, and its place. */
 import type { PolicyDocument } from '../policy/documents.ts';
 
 export interface LintWarning {

@@ -5,7 +5,7 @@ import type { Node, PathNode } from '../conditions/tree.ts';
 
 type Scalar = string | number | bigint | boolean;
 
-/** What the comparisons of one conjunction leave possible for one path. */
+/** The values that one conjunction leaves possible for one path. */
 interface Range {
   low: number | bigint | null;
   lowIncluded: boolean;
@@ -113,7 +113,7 @@ function samePath(a: PathNode, b: PathNode): boolean {
   return a.root === b.root && nameOf(a) === nameOf(b);
 }
 
-/** As `known` names the members of an intent. */
+/** The names that `known` uses for the members of an intent. */
 function nameOf({ root, members }: PathNode): string {
   return root === 'intent' ? members.join('.') : pathText(root, members);
 }

@@ -6,7 +6,7 @@ import { lintBundle } from '../policy-lint/lint-bundle.ts';
 import { parsePolicyYaml } from '../policy-yaml/parse-policy-yaml.ts';
 import { runPolicyTests } from './run-policy-tests.ts';
 
-/** What the limits of the page rest on. */
+/** The documents that the limits of the page need. */
 const AROUND = [
   {
     kind: 'ControlPack',

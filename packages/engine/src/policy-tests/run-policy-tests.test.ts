@@ -93,7 +93,7 @@ test.each<[string, object, object, string]>([
   expect((await run(control, item)).code).toBe(code);
 });
 
-test('an approval by a person counts where the control lets a person approve', async () => {
+test('an approval by a person counts if the control accepts approvals', async () => {
   const approved = { ...signed, source: 'review-desk' };
   const reviewable = { ...ATTESTED, review: true };
   expect((await run(reviewable, approved, [])).code).toBe('CONTROL_SATISFIED');
@@ -108,7 +108,7 @@ test('a source without keys signs nothing', async () => {
   expect((await run(ATTESTED, signed, [])).code).toBe('CONTROL_EVIDENCE_UNTRUSTED');
 });
 
-test('a word nobody knows fails the test', async () => {
+test('an unknown word fails the test', async () => {
   const { faults } = await run(ATTESTED, { attestation: 'test:singed' });
   expect(faults[0]).toMatchObject({ pointer: '/intent/controlEvidence/0/attestation' });
 });

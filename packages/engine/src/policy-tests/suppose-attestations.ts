@@ -103,7 +103,7 @@ function factsFor(
     boundToObject: isForObject && [system, objectType, objectRef].every((part) => part !== undefined),
     revoked: word === 'test:revoked',
     usedUp: word === 'test:used',
-    // Of a test nobody knows who approved; where a policy wants different people, the test supposes them.
+    // A test does not know who approved; if a policy requires different people, the test supposes them.
     ...(isApproval && { approval: { by: [`test:${item.controlId}`], confirmsAuthority: true } }),
   };
 }

@@ -1,4 +1,4 @@
-/** What a test supposes to be drawn of the limits that apply to its intent. */
+/** The draws that a test supposes for the limits that apply to its intent. */
 import {
   type AttestationChecks,
   amountOfNumber,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parsePolicyYaml } from './parse-policy-yaml.ts';
 
-test('documents become the plain data that JSON would give, empty ones left out', () => {
+test('documents become the plain data that JSON would give, empty ones omitted', () => {
   const parsed = parsePolicyYaml(
     '---\n---\nkind: Profile\nid: "1"\nlist: [1, 1.5, true, null, on, 2026-11-15]\n---\n# nothing\n',
   );
@@ -10,7 +10,7 @@ test('documents become the plain data that JSON would give, empty ones left out'
   ]);
 });
 
-test('a place within a document is found by its pointer, a missing member at what lacks it', () => {
+test('a place within a document is found by its pointer, a missing member at its parent', () => {
   const parsed = parsePolicyYaml('kind: A\n---\nkind: B\nmatch:\n  system: [erp,\n    crm]\n  a/b: 1\n');
   if (parsed.kind !== 'documents') throw new Error('it has no faults');
   expect(parsed.placeOf(1, '/match/system/1')).toEqual({ line: 6, column: 5 });
@@ -20,12 +20,12 @@ test('a place within a document is found by its pointer, a missing member at wha
   expect(parsed.placeOf(7, '')).toBeNull();
 });
 
-test('every fault of a text is listed with its place', () => {
+test('every error of a text is listed with its place', () => {
   const parsed = parsePolicyYaml('a: 1\na: 2\n---\nb: .nan\nc: 9007199254740993\n? [x]\n: y\n');
   expect(parsed.kind === 'faults' && parsed.faults.map(({ line }) => line)).toEqual([2, 4, 5, 6]);
 });
 
-test('a text that is broken all over is told in short, one nested too deeply in one line', () => {
+test('a text with many errors gets a short list, one nested too deeply a single line', () => {
   for (const deep of [`a: ${'['.repeat(20_000)}`, `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`]) {
     expect(parsePolicyYaml(deep)).toMatchObject({
       kind: 'faults',

@@ -24,7 +24,7 @@ type ParsedYaml =
       readonly documents: readonly unknown[];
       /** Where a place within a document is in the text. */
       readonly placeOf: (documentIndex: number, pointer: string) => Place | null;
-      /** The first and the last line of what is there; null if nothing is. */
+      /** The first and the last line of the value; null if there is none. */
       readonly linesOf: (documentIndex: number, pointer: string) => readonly [number, number] | null;
     }
   | { readonly kind: 'faults'; readonly faults: readonly (Place & { readonly message: string })[] };
@@ -58,7 +58,7 @@ export function parsePolicyYaml(text: string): ParsedYaml {
   };
 }
 
-/** The parser's errors about one broken bracket after another help nobody. */
+/** Many parser errors about one broken bracket help nobody. */
 function inShort(faults: readonly YamlFault[]): readonly YamlFault[] {
   const deep = faults.find(({ message }) => /call stack/i.test(message));
   if (deep !== undefined) return [{ ...deep, message: TOO_DEEP }];

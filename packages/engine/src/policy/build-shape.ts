@@ -1,4 +1,4 @@
-/** Builds shapes, each with the type of the values that have it: a document's type is said by its shape alone. */
+/** Builds shapes, each with the type of its values: only the shape defines a document's type. */
 import type {
   AmountShape,
   CountShape,

@@ -236,5 +236,5 @@ function modeFrom(document: { readonly writePolicy?: WritePolicy; readonly obser
 /** The snapshot of a workspace that never applied a bundle: a person may approve any control. */
 export const EMPTY_SNAPSHOT: PolicySnapshot = allSteps(buildSteps([], () => null, null, FIRST_REVIEW_RULE));
 
-/** The same as engines 1 and 2 knew it, for deciding their records again. */
+/** The same for engines 1 and 2, for deciding their records again. */
 export const EMPTY_SNAPSHOT_BEFORE_REVIEWS: PolicySnapshot = allSteps(buildSteps([], () => null, null));

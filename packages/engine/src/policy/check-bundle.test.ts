@@ -12,7 +12,7 @@ function packs(count: number) {
 }
 
 describe('a bundle as a whole is refused', () => {
-  test('that lists a member of the context which no request could bring', () => {
+  test('that lists a context member which no request could contain', () => {
     const defaults = { kind: 'Defaults', authzenContext: ['channel', 'write', 'requiredControls'] };
     expect(faultsOf(defaults).map(({ pointer }) => pointer)).toEqual([
       '/authzenContext/1',
@@ -20,7 +20,7 @@ describe('a bundle as a whole is refused', () => {
     ]);
   });
 
-  test('with two Defaults, the later one being told where the first is', () => {
+  test('with two Defaults; the later one names the place of the first', () => {
     const defaults = { kind: 'Defaults', writePolicy: 'enforce' };
     expect(faultsOf(profile(), defaults, defaults)).toEqual([
       {
@@ -31,7 +31,7 @@ describe('a bundle as a whole is refused', () => {
     ]);
   });
 
-  test('where a profile names a pack that is not there, with the name that was meant', () => {
+  test('if a profile names a missing pack, with the likely name', () => {
     const named = profile({ controlPack: 'cor' });
     const fault = (message: string) => [expect.objectContaining({ pointer: '/controlPack', message })];
     const none = 'no ControlPack `cor` in the bundle';
@@ -43,14 +43,14 @@ describe('a bundle as a whole is refused', () => {
     expect(faultsOf(profile({ controlPack: 'core' }), pack({}, { id: 'core' }))).toEqual([]);
   });
 
-  test('where a workflow names a profile that is not there', () => {
+  test('if a workflow names a missing profile', () => {
     const workflow = { kind: 'Workflow', id: 'w', profiles: ['profile', 'other'] };
     expect(faultsOf(profile(), workflow)).toEqual([
       expect.objectContaining({ pointer: '/profiles/1', message: 'no Profile `other` in the bundle' }),
     ]);
   });
 
-  test('where a source has two keys of one id', () => {
+  test('if a source has two keys with one id', () => {
     const keys = [P256_JWK, { ...P256_JWK, kid: 'other' }, P256_JWK];
     expect(faultsOf({ kind: 'EvidenceSource', id: 'okta', keys: { keys } })).toEqual([
       expect.objectContaining({
@@ -60,7 +60,7 @@ describe('a bundle as a whole is refused', () => {
     ]);
   });
 
-  test('where it is no list of documents, at its very beginning', () => {
+  test('if it is not a list of documents, at its very beginning', () => {
     expect(faultsOf()).toEqual([]);
     const huge = profile({ id: 'p', version: 'x'.repeat(200) });
     const compiled = compile(Array.from({ length: 200_000 }, () => huge));

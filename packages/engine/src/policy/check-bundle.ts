@@ -152,7 +152,7 @@ function checkGlobs(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
   return [];
 }
 
-/** A name that no request can bring would look as if conditions could read it. */
+/** Listing a name that no request can contain would suggest that conditions can read it. */
 function checkListed(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
   return placed.flatMap(({ documentIndex, document }) => {
     const listed = (document.kind === 'Defaults' ? document.authzenContext : undefined) ?? [];

@@ -1,4 +1,4 @@
-/** Rules for the limits of a bundle, and for what its tests suppose of them. */
+/** Rules for the limits of a bundle, and for the draws that its tests suppose. */
 import type { PlacedDocument } from './check-bundle.ts';
 import type { LimitDocument } from './documents.ts';
 import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
@@ -6,14 +6,14 @@ import { faultsOfLimitPath, KEY_PATH } from './limit-paths.ts';
 
 const LIMITS_MAX = 50;
 
-/** Of documents that may be invalid themselves. */
+/** Names from documents that may be invalid themselves. */
 export interface KnownToLimits {
   readonly limits: ReadonlySet<string>;
   /** Controls that a pack defines. */
   readonly controls: ReadonlySet<string>;
-  /** Those of them whose evidence, or approval, serves once. */
+  /** Controls among them whose evidence or approval is single-use. */
   readonly servesOnce: ReadonlySet<string>;
-  /** Those of them that say `facts: true`. */
+  /** Controls among them with `facts: true`. */
   readonly facts: ReadonlySet<string>;
 }
 

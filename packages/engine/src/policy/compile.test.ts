@@ -22,7 +22,7 @@ function source(...keys: unknown[]) {
   return { kind: 'EvidenceSource', id: 'okta', keys: { keys } };
 }
 
-describe('a bundle without faults', () => {
+describe('a bundle without errors', () => {
   test('gives a snapshot for every kind of document', () => {
     const confirming = pack({ confirmation: { assurance: 'attested', review: true } }, { id: 'confirming' });
     for (const document of anyDocuments()) expect(faultsOf(document, confirming)).toEqual([]);
@@ -49,7 +49,7 @@ describe('a bundle without faults', () => {
     expect(other.kind === 'snapshot' && other.digest).not.toBe(compiled.digest);
   });
 
-  test('cannot be changed afterwards through the documents it was made of', () => {
+  test('cannot be changed afterwards through its source documents', () => {
     const document = profile({ require: ['a'] });
     const compiled = compile([document]);
     (document.require as string[]).push('b');
@@ -89,7 +89,7 @@ describe('controls', () => {
     facts: false,
   };
 
-  test('that no pack defines have the defaults, whatever they are called', () => {
+  test('that no pack defines have the defaults, whatever their name', () => {
     const applied = snapshotOf();
     for (const id of ['anything', '__proto__', 'constructor', 'toString']) {
       expect(applied.controlOf(id)).toEqual({ ...DEFAULTS, id });
@@ -97,7 +97,7 @@ describe('controls', () => {
     expect(snapshotOf(pack({ anything: {} })).controlOf('anything')).toEqual(DEFAULTS);
   });
 
-  test('that a pack defines are what it says', () => {
+  test('that a pack defines are as the pack says', () => {
     const definition = {
       maxAge: '90s',
       sources: ['okta'],
@@ -176,7 +176,7 @@ describe('profiles', () => {
     expect(only({ require: [] }).require).toEqual([]);
   });
 
-  test('that say nothing require nothing and enforce', () => {
+  test('without settings require nothing and enforce', () => {
     expect(only({})).toEqual({
       id: 'profile',
       version: null,
@@ -206,7 +206,7 @@ describe('profiles', () => {
     });
   });
 
-  test('carry everything they say', () => {
+  test('have all their settings', () => {
     const found = only(
       {
         version: '7',
@@ -257,12 +257,12 @@ describe('profiles', () => {
     ['intent.authorityValue == "x"', true],
     ['intent.authoritySource == "x"', true],
     ['intent.authorityFound', true],
-  ])('with the condition %s say whether it reads values', (when, reads) => {
+  ])('with the condition %s show whether it reads values', (when, reads) => {
     expect(only({ when }).conditionReadsValues).toBe(reads);
     expect(only({ when }).when).toBeTypeOf('function');
   });
 
-  test('with a condition that is too long are told once, with the fix', () => {
+  test('with a condition that is too long are reported once, with the fix', () => {
     const long = {
       kind: 'Profile',
       id: 'p',
@@ -298,7 +298,7 @@ describe('workflows, defaults and sources', () => {
     expect(snapshotOf({ kind: 'Workflow', id: 'w' }).workflows.get('constructor')).toBeUndefined();
   });
 
-  test('what is unmatched may be paused in a scope, which what an intent leaves out does not leave', () => {
+  test('unmatched intents may be paused in a scope, which an intent cannot leave by omitting members', () => {
     const pause = { system: ['ERP', 'hr*'], objectType: 'vendor' };
     const { unmatchedPauses } = snapshotOf({ kind: 'Defaults', unmatched: { pause } });
     expect(unmatchedPauses({ system: 'erp', objectType: 'Vendor' })).toBe(true);
@@ -307,7 +307,7 @@ describe('workflows, defaults and sources', () => {
     expect(unmatchedPauses({ system: 'crm', objectType: 'vendor' })).toBe(false);
   });
 
-  test('a scope that cannot be is told where it stands', () => {
+  test('an impossible scope is reported at its place', () => {
     const faults = (unmatched: unknown) => {
       const compiled = compile([{ kind: 'Defaults', unmatched }]);
       return compiled.kind === 'invalid'
@@ -344,7 +344,7 @@ describe('workflows, defaults and sources', () => {
   });
 });
 
-describe('a snapshot made in steps', () => {
+describe('a snapshot built in steps', () => {
   const many = (count: number, nameOf: (i: number) => string) =>
     Array.from({ length: count }, (_, i) => nameOf(i));
   const stepsOf = (...documents: unknown[]) => {
@@ -389,7 +389,7 @@ describe('a snapshot made in steps', () => {
     expect(stepsOf(pack({ a: {} }), profile({ match: { system } })).count).toBe(few + 1);
   });
 
-  test('is not made of a condition that does not compile', () => {
+  test('is not built from a condition that does not compile', () => {
     const broken = profile({ id: 'odd', when: 'intent.' }) as never;
     expect(() => [...snapshotSteps([broken], 'sha256:0')]).toThrow(
       /condition of profile odd does not compile/,
@@ -397,7 +397,7 @@ describe('a snapshot made in steps', () => {
   });
 });
 
-describe('a fault', () => {
+describe('an error', () => {
   const { y: _, ...withoutY } = P256_JWK;
   test.each<[string, unknown[], string, RegExp]>([
     ['no object', [5], '', /must be an object, found number/],
@@ -605,7 +605,7 @@ describe('a fault', () => {
       '/expect/reason_code',
       /`requirements_met` or/,
     ],
-  ])('%s is told at its place', (_name, documents, pointer, message) => {
+  ])('%s is reported at its place', (_name, documents, pointer, message) => {
     expect(faultsOf(...documents)).toMatchObject([
       { documentIndex: 0, pointer, message: expect.stringMatching(message) },
     ]);
@@ -650,7 +650,7 @@ describe('a fault', () => {
 });
 
 describe('documents of one bundle', () => {
-  test('a condition that does not parse is told beside the other faults of its profile', () => {
+  test('a condition that does not parse is reported with the other errors of its profile', () => {
     const pointers = faultsOf({
       ...profile(),
       when: 'intent.system ==',
@@ -693,7 +693,7 @@ describe('documents of one bundle', () => {
     ]);
   });
 
-  test('may name a profile or pack that is faulty itself without a second fault', () => {
+  test('may name an invalid profile or pack without a second error', () => {
     const faults = faultsOf(
       { kind: 'Workflow', id: 'w', profiles: ['profile'] },
       profile({ zzzzzz: 1 }),
@@ -714,7 +714,7 @@ describe('a bundle that is too large', () => {
     ]);
   });
 
-  test('in bytes is refused, also where the characters are few', () => {
+  test('in bytes is refused, even if the characters are few', () => {
     const filler = (text: string) => ({
       kind: 'PolicyTest',
       id: 't',

@@ -72,7 +72,7 @@ interface CopiedDocument {
 
 function hasCondition({ document }: CopiedDocument): boolean {
   const { kind, when } = document;
-  // One that is too long has been reported with its shape.
+  // A condition that is too long has been reported with its shape.
   return (kind === 'Profile' || kind === 'Limit') && typeof when === 'string' && !isTooLong(when);
 }
 
@@ -114,7 +114,7 @@ function checkDocument(document: JsonObject, documentIndex: number, faults: Poli
   }
   reportPrivateMembers(document, (pointer, message) => {
     report(pointer, message);
-    // That the member is also unknown need not be reported.
+    // The unknown kind need not be reported as an unknown member too.
     spoken.add(pointer);
   });
   checkShape(shape, document, '', report);

@@ -1,4 +1,4 @@
-/** Makes a frozen copy of what claims to be JSON, so that nobody can change a document after it was judged. */
+/** Makes a frozen copy of presumed JSON, so that nobody can change a document after it was checked. */
 import type { JsonValue } from '@writecheck/contract';
 import { pointerTo, quoted } from './faults.ts';
 

@@ -1,4 +1,4 @@
-/** The documents a bundle is made of, as plain data after validation: their shapes say what they are. */
+/** The documents of a bundle, as plain data after validation; their shapes define them. */
 import type { TypeOf } from './build-shape.ts';
 import type { CONTROL } from './control-shapes.ts';
 import type { DOCUMENT_SHAPES } from './document-shapes.ts';

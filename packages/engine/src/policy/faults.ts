@@ -1,4 +1,4 @@
-/** What is wrong with a bundle and where, in words that name the fix. */
+/** The errors of a bundle and their places, in messages that name the fix. */
 import { nearestName, shortened } from '@writecheck/contract';
 
 export interface PolicyFault {

@@ -1,14 +1,14 @@
-/** The paths that a limit counts by and sums: which there are, and how their values are read. */
+/** The paths that a limit counts by and sums: which exist, and how their values are read. */
 import { amountOfNumber, amountOfText, type WriteIntent } from '@writecheck/contract';
 import { type CompiledPath, compilePath } from '../conditions/compile-path.ts';
 import type { FactsOf } from '../conditions/compiled-condition.ts';
 import type { ConditionFault } from '../conditions/condition.ts';
 import { asciiLower, MATCH_MEMBERS } from './match.ts';
 
-/** Counts each key apart, with those it was rotated from and into. */
+/** Counts each key separately, together with those it was rotated from and into. */
 export const KEY_PATH = 'key';
 
-/** What a limit's paths are looked up in. */
+/** The sources of a limit's paths. */
 export interface LimitSources {
   readonly intent: WriteIntent;
   readonly facts: FactsOf;
@@ -21,7 +21,7 @@ export interface LimitPath {
   readonly source: string;
   /** Null for `key`. */
   readonly path: CompiledPath | null;
-  /** Whether its texts are compared without case, as in a match. */
+  /** Whether its texts are compared case-insensitively, as in a match. */
   readonly isCaseless: boolean;
 }
 
@@ -46,7 +46,10 @@ export function limitPath(source: string): LimitPath {
   });
 }
 
-/** Whether a match compares what it leads to. INVARIANT: by where it leads, because a path has several spellings. */
+/**
+ * Whether a match compares its value. INVARIANT: decided by the resolved steps, because a path has several
+ * spellings.
+ */
 export function isMatched({ controlId, steps }: CompiledPath): boolean {
   return controlId === null && steps.length === 1 && MATCH_MEMBERS.some((member) => steps[0] === member);
 }

@@ -2,7 +2,7 @@
 
 export const NOBODY = 'nobody';
 
-/** Whether its author says so, as opposed to a control whose source has no key yet. */
+/** Whether its author says so, unlike a control whose source has no key yet. */
 export function isNobodys({ sources }: { readonly sources?: readonly string[] | null }): boolean {
   return sources?.length === 1 && sources[0] === NOBODY;
 }

@@ -114,7 +114,7 @@ describe('matching', () => {
     expect(idsFor(asked, more)).toEqual(expected ? ['p0'] : []);
   });
 
-  test('is in order of id by code units, whichever list a profile was found on', () => {
+  test('is in order of id by code units, from whichever list a profile comes', () => {
     const found = idsFor(
       intent,
       { id: 'b', match: { system: 'erp', objectType: 'vendor' } },
@@ -127,13 +127,13 @@ describe('matching', () => {
     expect(found).toEqual(['Z', 'a', 'b', 'c', 'ä']);
   });
 
-  test('names a profile once that lists the same system twice', () => {
+  test('returns a profile once if it lists the same system twice', () => {
     expect(idsFor(intent, { match: { system: ['erp', 'ERP'], objectType: ['vendor', 'VENDOR'] } })).toEqual([
       'p0',
     ]);
   });
 
-  test('agrees with asking every profile in turn', () => {
+  test('agrees with evaluating every profile in turn', () => {
     const random = seeded(11);
     const NAMES = ['a', 'b', 'C', 'ab'];
     const pattern = (): Pattern | undefined =>
@@ -239,6 +239,6 @@ test('long lists of systems and of object types do not multiply', () => {
   expect(find({ system: 'N7', objectType: 'n999' })).toHaveLength(20);
   expect(find({ system: 'n7', objectType: 'other' })).toHaveLength(0);
   expect(find({ system: 'n7' })).toHaveLength(20);
-  // As a product these would be 20 million places, which takes some seconds and gigabytes.
+  // As a product these would be 20 million places, which would take seconds and gigabytes.
   expect(processorMs() - startedMs).toBeLessThan(2_000);
 });

@@ -103,7 +103,7 @@ interface Query {
   readonly operation: string | undefined;
 }
 
-/** Adds what matches; 1 if there was anything. */
+/** Adds the matching profiles; returns 1 if there were any. */
 function accept(candidates: readonly Candidate[], query: Query, found: Candidate[]): 0 | 1 {
   const before = found.length;
   for (let index = 0; index < candidates.length; index += 1) {

@@ -100,7 +100,7 @@ export const DIFFERENT = list('a list of control ids', CONTROL_ID, [2, REQUIRED_
   description: "No person's approval counts for two of these controls.",
 });
 
-/** What a permit cannot contain: it stands for writes that need nothing of their own. */
+/** Members that a permit cannot have: it covers writes that need nothing of their own. */
 const NOT_IN_A_PERMIT = ['require', 'authority', 'compare', 'absent'] as const;
 
 export const PERMIT_NEEDS_NOTHING: readonly Rule[] = [

@@ -5,7 +5,7 @@ import { quoted } from './faults.ts';
 import { isObject, type ReportFault, type Rule } from './shape.ts';
 import { name } from './text-shapes.ts';
 
-/** 32 bytes in base64url: 42 whole characters and one whose two lowest bits are zero. */
+/** 32 bytes in base64url: 42 full characters and one whose two lowest bits are zero. */
 const COORDINATE = text({
   what: '32 bytes in base64url without padding',
   pattern: /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/u,

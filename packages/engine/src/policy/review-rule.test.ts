@@ -36,12 +36,12 @@ describe('the review rule', () => {
     expect(createHash('sha256').update(rule.canonical).digest('hex')).toBe(digest);
   });
 
-  test('does not depend on how a default or a duration is written', () => {
+  test('does not depend on the spelling of a default or a duration', () => {
     const same = { approvals: 1, identity: 'person', expiresIn: '1d', holdsFor: '60m', selfReview: false };
     expect(controlOf(same).review).toEqual(controlOf(true).review);
   });
 
-  test('of a control that says nothing is none, unless no bundle was ever applied', () => {
+  test('of a control without `review` is none, unless no bundle was ever applied', () => {
     expect(EMPTY_SNAPSHOT.controlOf('c').review).toEqual({
       groups: null,
       approvals: 1,
@@ -93,7 +93,7 @@ describe('a review is refused', () => {
   });
 });
 
-test('no evidence source may call itself the review desk', () => {
+test('no evidence source may be named after the review desk', () => {
   expect(faultsOf({ kind: 'EvidenceSource', id: 'review-desk', keys: { keys: [] } })).toEqual([
     ['/id', expect.stringMatching(/built-in source of reviews/)],
   ]);
@@ -111,7 +111,7 @@ describe('confirmedBy is refused', () => {
     expect(faultsOf(confirmed(), pack({ c: { assurance: 'attested' } }))).toEqual(refused);
   });
 
-  test('where a mismatch blocks', () => {
+  test('if a mismatch blocks', () => {
     expect(faultsOf(confirmed({ writePolicy: 'block_on_mismatch' }), reviewable)).toEqual([
       ['/authority/confirmedBy', expect.stringMatching(/block_on_mismatch/)],
     ]);
@@ -131,7 +131,7 @@ describe('a permit is refused', () => {
     ]);
   });
 
-  test('where a workflow names it', () => {
+  test('if a workflow names it', () => {
     const flow = { kind: 'Workflow', id: 'w', profiles: ['profile'] };
     expect(faultsOf(profile({ permit: true }), flow)).toEqual([
       ['/profiles/0', expect.stringMatching(/is a permit, which no Workflow may name/)],

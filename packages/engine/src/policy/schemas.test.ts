@@ -9,7 +9,10 @@ const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: fals
 const ofAny = ajv.compile(POLICY_DOCUMENT_SCHEMA);
 const ofKind = new Map(DOCUMENT_KINDS.map((kind) => [kind as string, ajv.compile(POLICY_SCHEMAS[kind])]));
 
-/** What no schema can say: that another document is there, that a day exists, that a condition or an intent is sound. */
+/**
+ * Rules beyond any schema: that another document exists, that a day exists, that a condition or an intent is
+ * valid.
+ */
 const BEYOND_A_SCHEMA =
   /in the bundle|must be a duration from|only one pack|appears twice|not a day and time|globs|`__proto__`|lone surrogates|may contain \d+ bytes|deeper|is a private part/;
 
@@ -26,7 +29,7 @@ function judge(document: unknown) {
   return { refused: ofShape.length > 0, onlyBeyond, faults };
 }
 
-describe('the published schemas say what the validator says', () => {
+describe('the published schemas agree with the validator', () => {
   test('on documents with up to three mutations, in both directions', () => {
     const random = seeded(20_261_115);
     const counts = { accepted: 0, refused: 0 };

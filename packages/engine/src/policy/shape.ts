@@ -11,7 +11,7 @@ export interface TextShape {
   readonly pattern: RegExp;
   /** In code points. */
   readonly maxLength: number;
-  /** What to do about a longer one. */
+  /** What to do if it is longer. */
   readonly ifLonger?: string;
   readonly description?: string;
   /** For what a pattern cannot express: the error, or null. */

@@ -64,12 +64,12 @@ export interface Profile {
   readonly matchesOnField: boolean;
   readonly matchesOnOperation: boolean;
   /**
-   * Whether it covers the field, or the operation, of an intent that sends both: it speaks of that one (matches on it,
-   * or reads it in its condition) or of neither.
+   * Whether it covers the field, or the operation, of an intent that sends both: it is about that one (matches
+   * on it, or reads it in its condition) or about neither.
    */
   readonly isAboutField: boolean;
   readonly isAboutOperation: boolean;
-  /** Whether its match on `field` asks for the values. */
+  /** Whether its match on `field` requires the values. */
   readonly asksByField: boolean;
   readonly require: readonly RequiredControl[];
   readonly authorityRequired: boolean;
@@ -92,7 +92,7 @@ export interface Profile {
   readonly readsFacts: readonly Control[];
   /** Null if the profile has no condition. */
   readonly when: Condition | null;
-  /** The texts that the condition takes for times or durations. */
+  /** The texts that the condition reads as times or durations. */
   readonly times: readonly TimeRead[];
 }
 
@@ -115,7 +115,7 @@ export interface Limit {
   readonly matches: (intent: WriteIntent) => boolean;
   /** Null if the limit has no condition. */
   readonly when: Condition | null;
-  /** The texts that the condition takes for times or durations. */
+  /** The texts that the condition reads as times or durations. */
   readonly times: readonly TimeRead[];
   /** Empty if the whole workspace is one group. */
   readonly by: readonly LimitPath[];
@@ -126,7 +126,7 @@ export interface Limit {
   readonly conditionReadsFacts: readonly Control[];
   /** Decimal text. */
   readonly max: string;
-  /** As the document says it. */
+  /** As written in the document. */
   readonly per: string;
   readonly window: LimitWindow;
   /** The digest of `by`, `sum` and `per`: limits that differ in these do not share counters. */

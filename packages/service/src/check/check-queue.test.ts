@@ -6,7 +6,7 @@ function isLane(arrival: Arrival<number>): arrival is Lane<number> {
   return typeof arrival !== 'string';
 }
 
-/** So many arrive at the same moment. */
+/** That many requests arrive at the same moment. */
 function arriveAll(queue: CheckQueue<number>, workspace: string, count: number, nowMs: number) {
   const arrivals = Array.from({ length: count }, (_, i) => queue.arrive(workspace, 1_000, nowMs, i));
   const counted = (kind: string) => arrivals.filter((arrival) => arrival === kind).length;
@@ -76,7 +76,7 @@ describe('places and turns', () => {
     expect(nextOf(queue, 0)).toBe('b 1');
   });
 
-  test('a turn ends after its time, and the next one goes on', () => {
+  test('a turn ends after its time, and the next one continues', () => {
     const queue = new CheckQueue<number>({ ...LIMITS, places: 64 });
     const [lane] = arriveAll(queue, 'a', 8, 0).lanes;
     queue.spend(lane!, 1_001);
@@ -87,8 +87,8 @@ describe('places and turns', () => {
   });
 });
 
-describe('who is refused', () => {
-  test('what waits is bounded, and no workspace takes all of the room', () => {
+describe('which requests are refused', () => {
+  test('the queue is bounded, and no workspace takes all of its room', () => {
     const queue = new CheckQueue<number>({ ...LIMITS, roomBytes: 12 * (1_000 + 8_192) });
     expect(arriveAll(queue, 'a', 100, 0)).toMatchObject({ waits: 6, refused: 90 });
     expect(arriveAll(queue, 'b', 100, 0)).toMatchObject({ waits: 3, refused: 95 });
@@ -100,7 +100,7 @@ describe('who is refused', () => {
     expect(usual.arrive('a', 1_000, 0, 0)).toBe('refused');
   });
 
-  test('a burst is admitted; pressure that lasts longer is refused, but for a fair number', () => {
+  test('a burst is admitted; pressure that lasts longer is refused, except for a fair number', () => {
     const queue = new CheckQueue<number>(LIMITS);
     expect(arriveAll(queue, 'a', 1_000, 0).refused).toBe(0);
     // No request is served in the meantime: the oldest waits ever longer.
@@ -144,7 +144,7 @@ describe('who is refused', () => {
     expect(arriveAll(queue, 'a', 400, 701).refused).toBeGreaterThan(300);
   });
 
-  test('one burst after the other is admitted, where everything is served in between', () => {
+  test('bursts one after another are admitted if everything is served in between', () => {
     const queue = new CheckQueue<number>(LIMITS);
     for (let ms = 0; ms < 5_000; ms += 250) {
       const { lanes, refused } = arriveAll(queue, 'a', 1_000, ms);
@@ -172,7 +172,7 @@ describe('who is refused', () => {
 interface Callers {
   readonly workspace: string;
   readonly count: number;
-  /** What one request takes of the deciding thread, and how many checks it holds. */
+  /** How much time of the deciding thread a request takes, and how many checks it holds. */
   readonly runMs: number;
   readonly checks: number;
 }
@@ -188,8 +188,8 @@ interface Seen {
 }
 
 /**
- * One thread that reads, decides and responds, and one that commits, in milliseconds as on a current machine. Each
- * caller sends its next request when it has a response, and `retryMs` after a refusal.
+ * One thread that reads, decides and responds, and one that commits, with the milliseconds of a current
+ * machine. Each caller sends its next request when it has a response, or `retryMs` after a refusal.
  */
 function modelled(
   callers: readonly Callers[],
@@ -210,7 +210,7 @@ function modelled(
   let isScheduled = false;
   let endedMs = 0;
   const answered = (caller: Caller, how: keyof Seen, pauseMs: number): void => {
-    // What comes before is the burst with which it begins.
+    // The first second is the initial burst.
     if (isOnce || nowMs > 1_000) seen.get(caller.of)![how].push(nowMs - caller.sentMs);
     caller.sendsAtMs = isOnce ? Number.POSITIVE_INFINITY : nowMs + pauseMs;
   };
@@ -294,19 +294,19 @@ describe('in a model of the service', () => {
     expect(over!.admitted.length / 4).toBeGreaterThan(0.6 * (busy!.admitted.length / 2));
   });
 
-  test('so it is for callers that wait as long as they are told to', () => {
+  test('the same holds for callers that wait as long as the refusal says', () => {
     const [over] = modelled([{ workspace: 'a', count: 640, ...CHECKS }], 5, false, { retryMs: 1_000 });
     expect(over!.refused.length).toBeGreaterThan(1_000);
     expect(at(over!.admitted, 0.99)).toBeLessThan(2 * busyMs);
   });
 
-  test('where refusals alone could fill the thread, there is time left for deciding', () => {
+  test('if refusals alone could fill the thread, time is left for deciding', () => {
     const [over] = modelled([{ workspace: 'a', count: 640, ...CHECKS }], 5, false, { refuseMs: 0.12 });
     expect(over!.refused.length).toBeGreaterThan(5_000);
     expect(over!.admitted.length / 4).toBeGreaterThan(0.1 * (busy!.admitted.length / 2));
   });
 
-  test('a neighbour at ten times the load takes half of the time and refuses nobody of ours', () => {
+  test('a neighbour at ten times the load takes half of the time and causes no refusals in ours', () => {
     const ours = { workspace: 'b', count: 64, ...CHECKS };
     const [theirs, own] = modelled([{ workspace: 'a', count: 640, ...CHECKS }, ours], 5);
     expect(own!.refused).toEqual([]);

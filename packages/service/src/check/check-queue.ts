@@ -129,7 +129,7 @@ export class CheckQueue<Job> {
     this.#spentMs = 0;
   }
 
-  /** The turn is over, or nothing may run in it: now the sockets are read. */
+  /** Ends a turn that is over, or in which nothing may run; the sockets are read next. */
   endTurn(): void {
     this.#spentMs = 0;
   }

@@ -29,7 +29,7 @@ const DRAWN_TOO_FAST = refuseFor(
   'overloaded',
   'the limits of this check are drawn on faster than it can be recorded; try again',
 );
-const MAPPED_OTHERWISE = storeUnavailable('the policy changed while this request was read; try again');
+const MAPPING_CHANGED = storeUnavailable('the policy changed while this request was read; try again');
 
 /** Handles a request for one check or a batch, from a key that the gates have authenticated. */
 export function checkWrite(parts: CheckParts, rules: CheckRules): (call: CheckCall) => Promise<Answer> {
@@ -72,7 +72,7 @@ async function decideAndRecord(parts: CheckParts, asked: Asked): Promise<Answer>
     const counting = basis.snapshot.limits.length === 0 ? null : readCounters(draws, asked, basis, tries > 1);
     const counters = counting instanceof Promise ? await counting : counting;
     const decided =
-      form?.mapsAs(basis.snapshot) === false ? MAPPED_OTHERWISE : decideChecks(asked, basis, counters);
+      form?.mapsAs(basis.snapshot) === false ? MAPPING_CHANGED : decideChecks(asked, basis, counters);
     ended?.({ 'writecheck.checks': checks.length });
     if (isRefusal(decided)) {
       counters?.settle(null);

@@ -23,7 +23,7 @@ import { type FactsOfChecks, NO_FACTS } from './verified-facts.ts';
 interface CountedKey {
   readonly workspace: string;
   readonly kind: CheckingKeyKind;
-  /** Null if no checking key asks. */
+  /** Null unless a checking key sends the request. */
   readonly lineage: string | null;
 }
 
@@ -44,12 +44,12 @@ interface CountedBasis {
   readonly snapshot: PolicySnapshot;
 }
 
-/** For a bundle that has limits. Waits only for counters that are not known; `isAnew`: reads all of them again. */
+/** For a bundle that has limits. Waits only for counters that are not known; `mustReread` reads all of them again. */
 export function readCounters(
   known: KnownDraws,
   request: CountedRequest,
   basis: CountedBasis,
-  isAnew: boolean,
+  mustReread: boolean,
 ): Counters | Promise<Counters> {
   const { checks, key, context } = request;
   const counted = checks.map(({ intent }, i): Counted => {
@@ -67,13 +67,13 @@ export function readCounters(
   for (const { places } of counted) {
     for (const place of places) {
       if (place === null) continue;
-      const counter = isAnew ? undefined : known.get(place);
+      const counter = mustReread ? undefined : known.get(place);
       if (counter === undefined) missing.add(place);
       else counters.set(place, counter);
     }
   }
   if (missing.size === 0) return new Counters(request, basis, counted, counters);
-  return known.read([...missing], isAnew).then((read) => {
+  return known.read([...missing], mustReread).then((read) => {
     for (const [place, counter] of read) counters.set(place, counter);
     return new Counters(request, basis, counted, counters);
   });
@@ -130,7 +130,7 @@ export class Counters {
     this.#counters = counters;
   }
 
-  /** `facts` are those that it is decided with: an earlier check of a batch may have used something up. */
+  /** `facts` are the ones the check is decided with: an earlier check of a batch may have used something up. */
   of(check: number, facts: readonly AttestationChecks[]): CheckCounters {
     const { checks, key, context } = this.#request;
     const { nowMs } = context;

@@ -32,7 +32,7 @@ export interface Decided {
   readonly decision: EngineDecision;
   readonly entry: CommitEntry;
   readonly draft: DraftAnswer;
-  /** What the enforcing limits did that this write exceeds. */
+  /** The `beyond` of each enforcing limit that this write exceeds. */
   readonly beyond: readonly Limit['beyond'][];
 }
 

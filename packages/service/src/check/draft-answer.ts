@@ -6,7 +6,7 @@ import type { Committed } from '@writecheck/store/port';
 export interface AnswerTexts {
   readonly opening: string;
   readonly closing: string;
-  /** The opening of what an idempotency row keeps, if that is more than is sent. */
+  /** The opening of the text for the idempotency row, if it differs from the one that is sent. */
   readonly kept?: string;
 }
 

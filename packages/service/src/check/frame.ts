@@ -6,7 +6,7 @@ const END_OF_LIST = ']}';
 export class Frame {
   /** Before, between and after the responses: one more piece than there are checks. */
   readonly #pieces: readonly string[];
-  /** Whether the checks after one with this decision are not reached; the response then ends with it. */
+  /** Whether a check with this decision ends the response, so that the checks after it are not reached. */
   readonly endsAfter: ((decision: Decision) => boolean) | undefined;
 
   constructor(pieces: readonly string[], endsAfter?: Frame['endsAfter']) {
@@ -14,7 +14,7 @@ export class Frame {
     this.endsAfter = endsAfter;
   }
 
-  /** INVARIANT: a check over quota is no permit, so it ends a list that ends with the first check that is none. */
+  /** INVARIANT: a check over quota is not a permit, so it ends a list that ends at the first check without one. */
   get endOverQuota(): string | undefined {
     return this.endsAfter?.('block') ? END_OF_LIST : undefined;
   }
@@ -28,7 +28,7 @@ export class Frame {
     return this.pieces(texts.length, last).reduce((before, piece, i) => before + texts[i - 1]! + piece);
   }
 
-  /** For a request of which nothing is decided. */
+  /** For a request with no check to decide. */
   get empty(): string {
     return this.#pieces.join('');
   }
@@ -37,7 +37,7 @@ export class Frame {
 /** Of a single check. */
 export const NO_FRAME = new Frame(['', '']);
 
-/** Of a list whose items come one by one: some are decided, and others refused as they are read. */
+/** For a list whose items come one by one: some are decided, others are refused as they are read. */
 export class FrameBuilder {
   readonly #pieces: string[];
   #items = 0;

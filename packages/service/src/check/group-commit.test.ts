@@ -53,7 +53,7 @@ test('one commit is in flight, and what arrives meanwhile shares the next', asyn
   expect(await Promise.all(second)).toEqual([AGAIN, AGAIN, AGAIN]);
 });
 
-test('half of all under way are committed beside us while the others are decided', async () => {
+test('half of the requests in progress are committed while the others are decided', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit({ ...store, commitsBeside: true }, LIMITS);
   const sizes = () => commits.map(({ requests }) => requests.length);
@@ -83,7 +83,7 @@ test('half of all under way are committed beside us while the others are decided
   await end(2, [...nine, ...tenth]);
 });
 
-test('for a store that is far away as many as possible share a commit', async () => {
+test('with a remote store as many requests as possible share a commit', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, LIMITS);
   const submitted = Array.from({ length: 9 }, () => group.submit(ask()));
@@ -94,7 +94,7 @@ test('for a store that is far away as many as possible share a commit', async ()
   await Promise.all(submitted);
 });
 
-test('a failed commit fails everybody in it and nobody after it', async () => {
+test('a failed commit fails every request in it and none after it', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, LIMITS);
   const failing = [group.submit(ask()), group.submit(ask())];
@@ -117,7 +117,7 @@ test('a bug in a commit stays the cause of the failure, so that the log can name
   expect(await submitted).toMatchObject({ kind: 'unavailable', failure: { why: 'unknown', cause: bug } });
 });
 
-test('outcomes that do not fit the requests are believed by nobody', async () => {
+test('outcomes that do not match the requests are rejected', async () => {
   const { store, commits } = heldStore();
   const submitted = new GroupCommit(store, LIMITS).submit(ask());
   await turn();
@@ -125,7 +125,7 @@ test('outcomes that do not fit the requests are believed by nobody', async () =>
   expect((await submitted).kind).toBe('unavailable');
 });
 
-test('after the deadline nobody waits, and a late outcome reaches nobody', async () => {
+test('after the deadline no request waits, and a late outcome reaches none', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, LIMITS);
   const waiting = group.submit(ask());
@@ -190,7 +190,7 @@ function long(characters: number): CommitRequest {
 }
 const MEBI = 1024 * 1024;
 
-test('a commit is no longer than can be kept, and one long request still has its turn', async () => {
+test('a commit has a maximum length, and one long request still has its turn', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, { ...LIMITS, deadlineMs: 5_000 });
   const submitted = [long(10 * MEBI), long(10 * MEBI), long(20 * MEBI)].map((request) =>
@@ -205,7 +205,7 @@ test('a commit is no longer than can be kept, and one long request still has its
   expect(commits).toHaveLength(3);
 });
 
-test('what waits is bounded, and there is room again once it is committed', async () => {
+test('the queue is bounded, and a commit makes room in it', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, { ...LIMITS, deadlineMs: 5_000 });
   const first = group.submit(long(40 * MEBI));
@@ -222,7 +222,7 @@ test('what waits is bounded, and there is room again once it is committed', asyn
   expect(await second).toEqual(AGAIN);
 });
 
-test('what a hanging store never answered does not count as waiting for ever', async () => {
+test('requests that a hanging store never settled do not count as waiting forever', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, LIMITS);
   expect((await group.submit(long(60 * MEBI))).kind).toBe('unavailable');
@@ -276,7 +276,7 @@ test('a commit that fails, or says too little, acknowledges no check and no outc
   }
 });
 
-test('an outcome whose commit is late is told so, and so is one that waits behind it', async () => {
+test('an outcome whose commit is late fails with a timeout, and so does one that waits behind it', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, LIMITS);
   const waiting = group.report(REPORT);

@@ -18,7 +18,7 @@ export function withBinding(
   const overQuota =
     refusal === null ? '' : isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
   const entries = decided.map(({ entry, draft }): CommitEntry => {
-    // What an allow that is taken depends on names its decision already.
+    // If the allow is redeemed, `replayableWhile` already names its decision.
     const recorded = entry.redeems === undefined ? referenceTo(entry.leaf) : '';
     // Other forms are short, and a batch has the errors of checks over quota between its decisions.
     const committed = form !== undefined || isBatch ? draft.toKeep() : recorded;

@@ -12,7 +12,7 @@ export function isVisibleAscii(header: string): boolean {
   return VISIBLE_ASCII.test(header);
 }
 
-/** Kinds of requests that decide: the same bytes mean something else in another. */
+/** The kinds of check requests: the same bytes mean something else in each. */
 export type CheckFamily = 'check' | 'batch' | 'evaluation' | 'evaluations';
 
 export interface IdempotencyKey {
@@ -51,7 +51,7 @@ class Running {
     this.#free = free;
   }
 
-  /** A promise only for those that wait, because hardly any request has a twin. */
+  /** Created only if a request waits, because hardly any request has a twin. */
   get ended(): Promise<void> {
     this.#ended ??= new Promise((resolve) => {
       this.#tell = resolve;
@@ -70,8 +70,8 @@ export class RunningKeys {
   readonly #running = new Map<string, Running>();
 
   /**
-   * Holds the key until `end`, at once or after waiting for a request that runs under the same key. Refused if the
-   * wait is too long.
+   * Holds the key until `end`, immediately or after waiting for a request that runs under the same key. Refused
+   * if the wait is too long.
    */
   begin(workspace: string, key: string): Running | Promise<Running | Refusal> {
     const name = `${workspace} ${key}`;
@@ -118,8 +118,8 @@ export const KEY_REUSED: Refusal = refuse(
 const VALID_MS_MAX = 6 * 60_000;
 
 /**
- * INVARIANT: an allow that would be valid for longer than any allow was made by a clock that was ahead, and counts no
- * more. A time that is not a number is never valid.
+ * INVARIANT: an allow that would be valid for longer than any allow came from a clock that was ahead, and does
+ * not count. A time that is not a number is never valid.
  */
 export function isValidAt(validUntilMs: number, nowMs: number): boolean {
   return nowMs < validUntilMs && validUntilMs <= nowMs + VALID_MS_MAX;

@@ -45,18 +45,18 @@ test('a check that was not committed drew nothing', async () => {
   expect(drawsText(counter.draws)).toBe(`${STEP}:5`);
 });
 
-test('what a commit found replaces the forecast, with what is still under way', async () => {
+test('the result of a commit replaces the forecast, plus the draws in progress', async () => {
   const counter = await knownCounter('');
   const [first, lost, second, third] = [draw(1n), draw(16n), draw(1n), draw(1n)];
   for (const one of [first, lost, second, third]) counter.draw(one);
   counter.settle(first, `${STEP}:101`);
   expect(drawsText(counter.draws)).toBe(`${STEP}:119`);
-  // Nobody heard of the one before it, so it was never committed.
+  // The draw before it was never settled, so it was never committed.
   counter.settle(second, `${STEP}:102`);
   expect(drawsText(counter.draws)).toBe(`${STEP}:103`);
 });
 
-test('what turned out to be wrong is read from the store', async () => {
+test('a forecast that turned out wrong is read from the store again', async () => {
   const known = new KnownDraws(storeOf('', `${STEP}:7`));
   await known.read(['a'], false);
   expect(drawsText((await known.read(['a'], true)).get('a')!.draws)).toBe(`${STEP}:7`);

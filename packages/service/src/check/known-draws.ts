@@ -15,7 +15,7 @@ export interface PendingDraw {
   readonly atMs: number;
 }
 
-/** A few megabytes. The ones that were read first go first. */
+/** A few megabytes. The counters read first are dropped first. */
 const COUNTERS_MAX = 20_000;
 
 export class KnownCounter {
@@ -38,7 +38,7 @@ export class KnownCounter {
     this.#add(pending);
   }
 
-  /** Called with what the commit found the counter to hold after it, if that was not what was expected. */
+  /** `held` is the counter after the commit, if it is not what was expected. */
   settle(pending: PendingDraw, held: string | undefined): void {
     // Commits keep the order, so whatever came before it and was never settled will not be.
     this.#pending.splice(0, this.#pending.indexOf(pending) + 1);
@@ -72,16 +72,16 @@ export class KnownDraws {
     return this.#counters.get(place);
   }
 
-  /** From the store. `isAnew`: what is known of them turned out to be wrong. */
-  async read(places: readonly string[], isAnew: boolean): Promise<ReadonlyMap<string, KnownCounter>> {
+  /** Reads counters from the store. `mustReread`: a commit showed that their forecasts are wrong. */
+  async read(places: readonly string[], mustReread: boolean): Promise<ReadonlyMap<string, KnownCounter>> {
     const found = await this.#store.drawsAt(places);
-    return new Map(places.map((place, i) => [place, this.#learn(place, found[i]!, isAnew)]));
+    return new Map(places.map((place, i) => [place, this.#learn(place, found[i]!, mustReread)]));
   }
 
-  #learn(place: string, found: StoredDraws, isAnew: boolean): KnownCounter {
+  #learn(place: string, found: StoredDraws, mustReread: boolean): KnownCounter {
     const known = this.#counters.get(place);
     // Another check has read it meanwhile, and may be about to draw.
-    if (known !== undefined && !isAnew) return known;
+    if (known !== undefined && !mustReread) return known;
     const counter = new KnownCounter(found);
     this.#counters.set(place, counter);
     if (this.#counters.size > COUNTERS_MAX) this.#counters.delete(this.#counters.keys().next().value!);

@@ -118,7 +118,7 @@ export function parseRequest(
   };
 }
 
-/** INVARIANT: a claim comes with an `Idempotency-Key`, so that a lost answer never means a second allow. */
+/** INVARIANT: a claim comes with an `Idempotency-Key`, so that a lost response never leads to a second allow. */
 function claimIn(
   redeemHeader: string,
   idempotencyHeader: string | undefined,
@@ -156,7 +156,7 @@ function parseOne(key: CheckingKey, body: Uint8Array): Parsed | Refusal {
   };
 }
 
-/** What may be several checks: each takes its place and counts against the rate of its key. */
+/** Parses a body that may hold several checks: each takes its place and counts against the rate of its key. */
 function parseMany(
   { form, ratePerKey }: CheckRules,
   { body, context: arrived }: CheckCall,

@@ -1,4 +1,4 @@
-/** What a check is decided under, read from the store: whatever of it is not in memory, or may have changed. */
+/** Reads what a check is decided under from the store: whatever is not in memory or may have changed. */
 import type { PolicySnapshot } from '@writecheck/engine';
 import type { Store } from '@writecheck/store/port';
 import type { FreezeBook, KnownFreezes } from '../features/freezes/freeze-book.ts';
@@ -16,7 +16,7 @@ export interface BasisParts {
 
 export interface Basis {
   readonly freezes: KnownFreezes;
-  /** By which a freeze may name the caller. */
+  /** The ids by which a freeze may name the caller. */
   readonly keyIds: readonly string[];
   readonly approvals: FoundApprovals | null;
   readonly snapshot: PolicySnapshot;

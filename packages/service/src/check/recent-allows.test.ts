@@ -4,7 +4,7 @@ import { RecentAllows, recentMemory } from './recent-allows.ts';
 
 const [KEY, OTHER] = ['key_1', 'key_2'];
 
-test('what one thread noted another knows, for the key that asked and for no other', () => {
+test('another thread knows what one thread noted, for the key that asked and for no other', () => {
   const memory = recentMemory();
   const [here, there] = [new RecentAllows(memory), new RecentAllows(memory)];
   const id = newId('dec_', 1_000);
@@ -15,7 +15,7 @@ test('what one thread noted another knows, for the key that asked and for no oth
   expect(there.has(newId('dec_', 1_000), KEY)).toBe(false);
 });
 
-test('a later allow in the same place is known instead of the earlier one, and never as asked by its key', () => {
+test('a later allow replaces the one in its place, and is never known under the key of that one', () => {
   const recent = new RecentAllows();
   const [first, second] = [newId('dec_', 1_000), newId('dec_', 1_001)];
   const later = second.slice(0, -4) + first.slice(-4);
@@ -28,7 +28,7 @@ test('a later allow in the same place is known instead of the earlier one, and n
   ]);
 });
 
-test('what is being written is not known, and what a thread that died left half written never is', () => {
+test('an entry is unknown while it is written, and stays unknown if its thread died halfway', () => {
   const memory = recentMemory();
   const recent = new RecentAllows(memory);
   const id = newId('dec_', 1_000);

@@ -1,6 +1,6 @@
 /**
- * The newest allows, in memory that the threads of one service share: most outcomes are reported soon, by the key that
- * asked, to whichever thread, and need not be looked up in the log.
+ * The newest allows, in memory that the threads of one service share: most outcomes are reported soon, by the
+ * key that asked, to any thread, and need not be looked up in the log.
  */
 import { hash } from 'node:crypto';
 
@@ -16,7 +16,7 @@ export function recentMemory(): SharedArrayBuffer {
   return new SharedArrayBuffer(PLACES * PLACE_WORDS * Int32Array.BYTES_PER_ELEMENT);
 }
 
-/** INVARIANT: it holds what was committed, and says nothing of what happened since: whoever asks checks that itself. */
+/** INVARIANT: it holds what was committed, and says nothing about what happened since; the caller must check that. */
 export class RecentAllows {
   readonly #words: Int32Array;
   readonly #digests = new Map<string, Int32Array>();
@@ -25,11 +25,11 @@ export class RecentAllows {
     this.#words = new Int32Array(memory);
   }
 
-  /** Notes that this key asked, and was allowed. */
+  /** Notes that this key got this allow. */
   add(decisionId: string, keyId: string): void {
     const at = placeOf(decisionId);
     const version = Atomics.load(this.#words, at);
-    // An odd version is being written; what is not noted is looked up.
+    // An odd version is being written; an allow that is not noted is looked up.
     if (isOdd(version) || Atomics.compareExchange(this.#words, at, version, version + 1) !== version) return;
     const digest = this.#digestOf(keyId);
     const id = wordsOf(decisionId);
@@ -41,8 +41,8 @@ export class RecentAllows {
   }
 
   /**
-   * Whether this key is known to have been allowed. INVARIANT: never true of another key: while it was read nobody wrote,
-   * as the version shows.
+   * Whether this key is known to have been allowed. INVARIANT: never true for another key: the version shows
+   * that nobody wrote during the read.
    */
   has(decisionId: string, keyId: string): boolean {
     if (!DECISION_ID.test(decisionId)) return false;

@@ -1,9 +1,9 @@
-/** The response of a recorded decision, made again from its record: the same bytes that were sent. */
+/** Rebuilds the response of a decision from its record, byte for byte. */
 import { decisionResponseText, type Taken } from '@writecheck/contract';
 import type { RecordFields } from '@writecheck/ledger/log';
 import type { CommitEntry } from '@writecheck/store/port';
 
-/** Without a receipt. `redemption` is of an allow that was taken with its check, which the record does not say. */
+/** Without a receipt. `redemption` is set if the allow was taken with its check; the record does not say so. */
 export function recordedResponse(record: RecordFields, redemption?: Taken): string {
   const { decision, decisionId, auditId, requestId, traceId, timestamp, intentDigest, warnings } = record;
   return decisionResponseText(decision, {
@@ -22,8 +22,8 @@ export function recordedResponse(record: RecordFields, redemption?: Taken): stri
 const REFERENCE = '{"recorded":true,';
 
 /**
- * What an idempotency key keeps instead of the response of one check, which is as long as the record that it can be made
- * again from.
+ * What an idempotency key keeps instead of the response of one check, which can be rebuilt from its record and
+ * is as long.
  */
 export function referenceTo({ decision, decision_id }: CommitEntry['leaf']): string {
   return `${REFERENCE}"decision":"${decision}","decision_id":"${decision_id}"}`;

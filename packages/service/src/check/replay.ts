@@ -19,7 +19,7 @@ interface ReplayParts {
   readonly receipts: Receipts;
 }
 
-/** The response of an earlier request with the same `Idempotency-Key`, or why it is not given again. */
+/** The response of an earlier request with the same `Idempotency-Key`, or why it is not replayed. */
 export async function respondAgain(parts: ReplayParts, asked: Asked, stored: StoredAnswer): Promise<Answer> {
   const { store, receipts } = parts;
   const { key, quota, context, wantsReceipts } = asked;
@@ -106,7 +106,7 @@ async function expiredBecause(
     : refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
 }
 
-/** INVARIANT: a decision without its record is none: it was pruned in the meantime. */
+/** INVARIANT: a decision without its record does not count: it was pruned in the meantime. */
 async function responseOf(
   store: ReplayStore,
   workspace: string,

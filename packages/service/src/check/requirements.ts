@@ -41,7 +41,7 @@ function reportRequirements(
     const approvals = await findApprovals(parts.store, workspace, checkingKey, [check]);
     const facts =
       (await verifiedFacts(parts.store, check, asker, snapshot, approvals, context.nowMs)) ?? NO_FACTS;
-    // Read anew: nothing compares what is only reported.
+    // Read from the store, because no commit compares what is only reported.
     const known = new KnownFreezes(await parts.store.activeFreezes(workspace));
     const keyIds = checkingKey === null ? null : await keysBehind(parts.store, checkingKey);
     const freezes = known.matching(intent, keyIds);

@@ -70,7 +70,7 @@ export class Turns {
     if (this.#queue.waiting > 0) this.#schedule();
   }
 
-  /** Returns when it is done. */
+  /** Returns the time at which the run ended. */
   #run(lane: Lane<Start>, start: Start, waitedMs: number, startedMs: number): number {
     const isCharged = this.#queue.isBusy;
     this.#underWay += 1;

@@ -41,7 +41,7 @@ export async function readConsoleFiles(folder: string = FOLDER): Promise<Console
   const files = new Map<string, ConsoleFile>();
   try {
     const names = await readdir(folder, { recursive: true });
-    // All at once, because somebody waits for the first page.
+    // In parallel, because somebody waits for the first page.
     const read = names.map(async (name) => {
       const mediaType = MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)];
       if (mediaType === undefined) return;

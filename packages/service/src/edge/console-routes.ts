@@ -26,11 +26,11 @@ const SAFETY = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 };
-const ASKED_EVERY_TIME = 'no-cache';
+const REVALIDATED = 'no-cache';
 /** A changed file gets another name. */
-const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable';
+const CACHED_FOREVER = 'public, max-age=31536000, immutable';
 
-/** They are beside the API, not in its description. */
+/** These routes are not part of the API or its description. */
 export function consoleRoutes(
   config: Pick<Config, 'host' | 'publicUrl'>,
   read: () => Promise<ConsoleFiles | null> = readConsoleFiles,
@@ -48,7 +48,10 @@ export function consoleRoutes(
     const file = found.get(name);
     return file === undefined ? plain(404, NO_SUCH_FILE) : sent(file, call, caching);
   };
-  /** The console picks its page by what follows `#`. Relative, because a proxy may add a path of its own. */
+  /**
+   * The console picks its page by what follows `#`. The location is relative, because a proxy may add a path of
+   * its own.
+   */
   const lead = (call: Call, location: string): Answer =>
     isKnownHost(call.request.header('host'), config)
       ? { status: 302, headers: { ...SAFETY, 'cache-control': 'no-store', location }, body: null }
@@ -61,10 +64,10 @@ export function consoleRoutes(
     handle,
   });
   return [
-    route('/', (call) => serve(call, 'index.html', ASKED_EVERY_TIME)),
-    route('/assets/{name}', (call) => serve(call, `assets/${call.params.name}`, KEPT_FOR_GOOD)),
+    route('/', (call) => serve(call, 'index.html', REVALIDATED)),
+    route('/assets/{name}', (call) => serve(call, `assets/${call.params.name}`, CACHED_FOREVER)),
     // The token of an invitation follows its `#`, so the page itself is served.
-    route('/invitation', (call) => serve(call, 'index.html', ASKED_EVERY_TIME)),
+    route('/invitation', (call) => serve(call, 'index.html', REVALIDATED)),
     route('/reviews', async (call) => lead(call, './#/reviews')),
     route('/reviews/{id}', async (call) => lead(call, `../#/reviews/${encodeURIComponent(call.params.id!)}`)),
   ];

@@ -1,4 +1,4 @@
-/** Finds the route for a method and path, or the methods that the path allows; most routes load when one is asked for. */
+/** Finds the route for a method and path, or the methods that the path allows; most routes load on first use. */
 import type { Route } from '../exchange/route.ts';
 
 export type FoundRoute =
@@ -72,7 +72,7 @@ function placeOf(routes: readonly Route[], names: readonly string[]): Place {
   return { names, byMethod, otherMethods: { kind: 'other_methods', allow } };
 }
 
-/** Makes the way there. */
+/** Creates the branch if it does not exist. */
 function branchFor(root: Branch, segments: readonly string[]): Branch {
   let branch = root;
   for (const segment of segments) {

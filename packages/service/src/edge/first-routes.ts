@@ -1,4 +1,4 @@
-/** The routes that a service starts with: checks, and whether the process is alive and can answer them. */
+/** The routes that a service starts with: checks, liveness and readiness. */
 import { CHECKS } from '@writecheck/api/decisions';
 import { STATUS } from '@writecheck/api/status';
 import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '@writecheck/contract';

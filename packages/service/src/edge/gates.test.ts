@@ -34,7 +34,7 @@ test.each([
     },
   ],
 ])(
-  'a route that %s is told as failed under the id of its request, and no allow comes out',
+  'a route that %s is logged as failed under the id of its request, and returns no allow',
   async (_how, handle) => {
     const { answer, failures } = await answered(handle);
     expect(answer).toEqual(FAILED);
@@ -42,13 +42,13 @@ test.each([
   },
 );
 
-test('a route that cannot be loaded is told as failed, and no allow comes out', async () => {
+test('a route that cannot be loaded is logged as failed, and returns no allow', async () => {
   const routes = routeTable([], () => Promise.reject(new Error('a file is gone')));
   const { answer, failures } = await answered(async () => FAILED, { routes });
   expect([answer, failures]).toEqual([FAILED, ['req_1 Error: a file is gone']]);
 });
 
-test('a trace that breaks is told as failed too', async () => {
+test('a trace that breaks is logged as failed too', async () => {
   const around = () => {
     throw new Error('trace');
   };

@@ -36,14 +36,14 @@ export interface Gatekeeping {
   readonly forgetAll: () => void;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
-  /** Called once it is known who calls; for a check only if its line is written, because most have none. */
+  /** Called once the caller is known; for a check only if its log line is written, because most have none. */
   readonly admitted: (context: RequestContext, actor: Pick<Actor, 'workspace' | 'id'>) => void;
   readonly isDebugging: () => boolean;
   readonly refusedKey: (code: Refusal['code'], address: string) => void;
   /** Turns a throw into a response, and logs it under the context's request id. */
   readonly failed: ConnectionParts['failed'];
   readonly tracing: Pick<Tracing, 'around'> | null;
-  /** Requests wait for it, if it is there. */
+  /** If set, requests wait for it. */
   opening: Promise<unknown> | undefined;
 }
 
@@ -197,7 +197,7 @@ function authenticate(
     : authenticator.authenticate(credential, nowMs, isChange);
 }
 
-/** Once it is known who calls, the log of refusals names them; null on an open route. */
+/** Names the caller in the log of refusals once it is known; null on an open route. */
 function refuseKnown(
   gates: Gatekeeping,
   actor: Actor | null,

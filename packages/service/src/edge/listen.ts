@@ -42,7 +42,7 @@ export async function takePort(port: number, host: string): Promise<TakenPort> {
       new Promise((resolve, reject) => {
         isHeld = false;
         server.once('error', reject);
-        // The server goes on with the very socket that listens already.
+        // The server takes over the socket that is already listening.
         server.listen(holder, () => {
           server.off('error', reject);
           resolve();

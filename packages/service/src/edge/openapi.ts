@@ -64,7 +64,7 @@ function operation(route: Route): object {
       required: true,
       schema: { type: 'string' },
     })),
-    // OpenAPI says what a parameter is for beside its schema.
+    // OpenAPI puts a parameter's description beside its schema.
     ...Object.entries(query?.members ?? {}).map(([name, { description, ...schema }]) => ({
       name,
       in: 'query',

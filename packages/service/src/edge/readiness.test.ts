@@ -11,7 +11,7 @@ function looking(health: () => Promise<{ kind: 'ok' }>) {
   });
 }
 
-test('a store that does not respond is not ready, and is asked once however many ask', async () => {
+test('a store that does not respond is not ready, and is probed once for any number of requests', async () => {
   vi.useFakeTimers();
   try {
     const health = vi.fn(() => new Promise<{ kind: 'ok' }>(() => undefined));
@@ -58,7 +58,7 @@ test('a probe that throws is not ready, and does not stop the next one', async (
   }
 });
 
-test('a store that responds is ready, and asked a few times a second at most', async () => {
+test('a store that responds is ready, and probed at most a few times a second', async () => {
   const health = vi.fn(async () => ({ kind: 'ok' as const }));
   const readiness = looking(health);
   expect((await readiness(0)).kind).toBe('ready');

@@ -86,7 +86,7 @@ function newLook(store: Pick<Store, 'health'>, atMs: number): Look {
   return look;
 }
 
-/** False if the store does not respond in time: whoever asks is waiting to be told. */
+/** False if the store does not respond in time: a prober waits for the response. */
 async function inTime(isWritable: Promise<boolean>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), PROBE_MS_MAX);

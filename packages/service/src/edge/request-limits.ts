@@ -1,15 +1,15 @@
-/** The limits on how often somebody may call, each counted for itself. */
+/** Limits on how often somebody may call, each counted separately. */
 import { HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import type { Config } from '../support/config/settings.ts';
 import { limitMemory, WindowLimit } from '../support/window-limit.ts';
 
 const FAILURES_A_MINUTE = 120;
-/** Requests of one address to sign in, of which each sign-in takes two. */
+/** Sign-in requests from one address; each sign-in takes two. */
 const SIGN_INS_A_MINUTE = 600;
 const SECOND_MS = 1_000;
 
 export interface RequestLimits {
-  /** Of one address, with keys that are not valid. */
+  /** Requests from one address with an invalid key. */
   readonly failures: WindowLimit;
   readonly signIns: WindowLimit;
   readonly signups: WindowLimit;
@@ -17,7 +17,7 @@ export interface RequestLimits {
   readonly ratePerKey: WindowLimit | null;
 }
 
-/** What the threads of one service count in together. */
+/** The memory in which the threads of one service count together. */
 export type LimitMemories = { readonly [limit in keyof RequestLimits]: SharedArrayBuffer };
 
 export function limitMemories(): LimitMemories {

@@ -9,7 +9,7 @@ const route = (method: string, path: string) => ({ method, path }) as OpenRoute;
 const CHECK = route('POST', '/v1/check-write');
 const KEYS = route('GET', '/v1/keys');
 
-test('a check is found without loading other routes, and what nobody has is not found after loading them', async () => {
+test('a check is found without loading other routes, and an unknown path is not found after loading them', async () => {
   const load = vi.fn(async () => [CHECK, KEYS]);
   const { find, findAmongAll } = routeTable([CHECK], load);
   expect(find('POST', '/v1/check-write')).toMatchObject({ route: CHECK });
@@ -22,7 +22,7 @@ test('a check is found without loading other routes, and what nobody has is not 
   expect(load).toHaveBeenCalledOnce();
 });
 
-test('routes that cannot be loaded are asked for again by the next request, and checks go on', async () => {
+test('the next request loads routes again that could not be loaded, and checks continue', async () => {
   const load = vi.fn(async () => [CHECK, KEYS]).mockRejectedValueOnce(new Error('a file is gone'));
   const { find, findAmongAll } = routeTable([CHECK], load);
   await expect(findAmongAll('GET', '/v1/keys')).rejects.toThrow('a file is gone');
@@ -30,7 +30,7 @@ test('routes that cannot be loaded are asked for again by the next request, and 
   expect(await findAmongAll('GET', '/v1/keys')).toMatchObject({ route: KEYS });
 });
 
-test('the other routes can be loaded ahead, and a failure of that is noticed by nobody', async () => {
+test('the other routes can be loaded ahead, and no request notices if that fails', async () => {
   const load = vi.fn(async () => [CHECK, KEYS]).mockRejectedValueOnce(new Error('a file is gone'));
   const { find, loadAhead } = routeTable([CHECK], load);
   loadAhead();

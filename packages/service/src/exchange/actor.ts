@@ -55,7 +55,7 @@ export function rolesOf(actor: Actor): readonly Role[] {
   }
 }
 
-/** What they may speak for: all but checking keys for every system and workflow. */
+/** The systems and workflows they may speak for: all of them, unless it is a checking key. */
 export function scopeOf(
   actor: Actor,
 ): Pick<StoredKey, 'workspace' | 'kind' | 'allowedSystems' | 'allowedWorkflows'> {
@@ -64,7 +64,7 @@ export function scopeOf(
     : { workspace: actor.workspace, kind: 'owner', allowedSystems: null, allowedWorkflows: null };
 }
 
-/** Whose an idempotency key is: of an API key with those of its rotation, or of a person. */
+/** The owner of an idempotency key: an API key together with its rotations, or a person. */
 export function claimScope(actor: Actor): { readonly lineage: string } {
   return actor.kind === 'person' ? { lineage: actor.id } : actor.key;
 }
@@ -79,7 +79,7 @@ export function authorOf({ kind, id }: Actor): Author {
   return { kind: kind === 'checking_key' ? 'owner_key' : kind, id };
 }
 
-/** Who makes a change: its transaction judges whether they still may. */
+/** Who makes a change; its transaction checks whether they still may. */
 export function actingOf(actor: Actor): Acting {
   const { kind, id } = actor;
   return kind === 'person' ? { kind, id, session: actor.session.hash } : { kind, id };

@@ -1,11 +1,11 @@
-/** What a request presents to be let in, before anybody looks it up. */
+/** The credential of a request, before anybody looks it up. */
 import type { Actor } from './actor.ts';
 
 export interface RefusedKey {
   readonly kind: 'refused';
   readonly code: 'missing_key' | 'invalid_key' | 'key_revoked' | 'key_expired';
   readonly message: string;
-  /** Whose it was, for the log; omitted if nobody knows it. */
+  /** Whose it was, for the log; omitted if unknown. */
   readonly actor?: Pick<Actor, 'workspace' | 'id'>;
 }
 

@@ -1,4 +1,7 @@
-/** Makes a route of an operation: its body and query are read before it is handled, and it answers only what it declares. */
+/**
+ * Makes a route of an operation: reads its body and query before the handler runs, and lets it return only what
+ * is declared.
+ */
 import type { AnswerOf, BodyShape, PlacedIn, ReadOf, ReadQueryOf } from '@writecheck/api';
 import { type Answer, NO_HEADERS } from './answer.ts';
 import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';

@@ -16,7 +16,7 @@ describe('a page is served', () => {
   ])('by address and as localhost, at any port: %s', (host) => {
     expect(isKnownHost(host, plain)).toBe(true);
   });
-  test('under the names the service is configured to be', () => {
+  test('under the names configured for the service', () => {
     expect(isKnownHost('checks.internal:8080', named)).toBe(true);
     expect(isKnownHost('writecheck.example.com', named)).toBe(true);
     expect(isKnownHost('WRITECHECK.example.com:443', named)).toBe(true);

@@ -22,7 +22,7 @@ export function refuseFor(retryAfterMs: number, code: ErrorCode, message: string
   return { kind: 'refused', code, message, retryAfterMs };
 }
 
-/** For one member of the body or query that is not what it must be. */
+/** For one invalid member of the body or query. */
 export function refuseAt(pointer: string, message: string): Refusal {
   return refuse('invalid_request', message, [{ pointer, message }]);
 }
@@ -43,7 +43,7 @@ export function clockRefusal(moment: Exclude<Moment, { kind: 'now' }>): Refusal 
   return refuseFor(Math.min(offMs, CLOCK_RETRY_MS_MAX), moment.kind, message);
 }
 
-/** Never behind the log, which the act may be written to; refused if no clock can be trusted. */
+/** A time that is never behind the log, where the act may be recorded; refused if no clock can be trusted. */
 export async function atLogTime<Done>(
   clock: Pick<SteadyClock, 'at'>,
   { nowMs }: { readonly nowMs: number },

@@ -24,7 +24,7 @@ export interface ServiceParts {
   readonly people: PeopleParts;
   readonly webhooks: WebhookParts;
   readonly signIn: {
-    /** Requests of an address that has no key yet. */
+    /** Requests from an address that has no key yet. */
     readonly limit: WindowLimit;
     /** Null if no identity provider is configured. */
     readonly oidc: OidcParts | null;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createLog } from '../support/observability/log.ts';
 import { Closers } from './closers.ts';
 
-test('what was opened last closes first, also past a part that does not close, and only once', async () => {
+test('the part opened last closes first, even if another part does not close, and only once', async () => {
   let logged = '';
   const closed: string[] = [];
   const closers = new Closers(

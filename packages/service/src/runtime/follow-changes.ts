@@ -1,4 +1,4 @@
-/** What a process remembers of its store, and how it forgets what another process has changed. */
+/** What a process caches from its store, and how it drops what another process has changed. */
 import type { Change, Store } from '@writecheck/store/port';
 import { type FreezeBook, freezeBook } from '../features/freezes/freeze-book.ts';
 import { Authenticator } from '../features/keys/authenticate.ts';
@@ -17,7 +17,7 @@ export interface Remembered {
   readonly stop: () => void;
 }
 
-/** `trustedMs` is the time that may be written, see `SteadyClock.notBefore`. */
+/** `trustedMs` returns the time that may be written, see `SteadyClock.notBefore`. */
 export function followChanges(store: Store, loadingJobs: PolicyJobs, trustedMs: () => number): Remembered {
   const touched = usesAtTrustedTimes(store, trustedMs);
   const authenticator = new Authenticator(touched);

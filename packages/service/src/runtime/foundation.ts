@@ -35,7 +35,7 @@ export interface Foundation {
   readonly trustedMs: () => number;
   readonly audit: Audit;
   readonly log: Log;
-  /** The same log, which counts what repeats. */
+  /** The same log, which logs repeated errors as counts. */
   readonly outages: Log;
   /** Null if not configured. */
   readonly metrics: Metrics | null;

@@ -23,7 +23,7 @@ export async function hasStore({
   return (await import('@writecheck/store/postgres/migrate')).hasSchema(databaseUrl);
 }
 
-/** On PostgreSQL the store itself knows who runs on it. */
+/** PostgreSQL itself knows which processes use the store. */
 export async function isOpenElsewhere({
   data,
   databaseUrl,
@@ -42,7 +42,7 @@ export async function plannedMigration({
   return (await import('@writecheck/store/postgres/convert-database')).plannedMigration(databaseUrl);
 }
 
-/** Null if there was nothing to do. Rejects with `StoreUnavailable`; then nothing has changed. */
+/** Null if there was nothing to do. Rejects with `StoreUnavailable`; nothing has changed then. */
 export async function migrateStore(
   { data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>,
   options: MigrationOptions,
@@ -53,9 +53,10 @@ export async function migrateStore(
 }
 
 /**
- * Rejects with `StoreUnavailable`. A visitor reads and makes requested changes, but records no decisions. `begun` is
- * called once the threads of SQLite start, which takes a while and needs nothing of this thread. A connection to
- * PostgreSQL does need it: if this thread were busy loading code, the answer would seem late.
+ * Rejects with `StoreUnavailable`. A visitor reads and makes requested changes, but records no decisions.
+ * `onThreadsStarting` is called once the threads of SQLite start; that takes a while and does not need this
+ * thread. A connection to PostgreSQL does need it: if this thread were busy loading code, the response would
+ * seem late.
  */
 export async function openStore(
   {
@@ -64,16 +65,17 @@ export async function openStore(
     archive = null,
   }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl' | 'archive'>>,
   purpose: 'serve' | 'visit' = 'serve',
-  begun: () => void = () => undefined,
+  onThreadsStarting: () => void = () => undefined,
 ): Promise<Store> {
   if (databaseUrl === null) {
     const { openSqliteStore } = await import('@writecheck/store/sqlite/sqlite-store');
     const opening = openSqliteStore(data, archive);
-    begun();
+    onThreadsStarting();
     return opening;
   }
-  begun();
-  // For the signing key, unless one is given. A machine that keeps no files has one given, and needs no folder.
+  onThreadsStarting();
+  // The folder holds the signing key, unless a key is given. A machine that keeps no files gets a key and needs
+  // no folder.
   if (purpose === 'serve') {
     try {
       makeFolders(data, 0o700);

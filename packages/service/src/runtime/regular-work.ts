@@ -23,7 +23,10 @@ export function workRegularly(
   clock: () => number,
   serviceClock: ServiceClock,
 ): () => void {
-  /** INVARIANT: what still runs is not begun again; while the store is stuck, its queue would only grow. */
+  /**
+   * INVARIANT: no work starts again while it is still running; while the store is stuck, its queue would only
+   * grow.
+   */
   const every = (ms: number, failed: string, work: () => Promise<unknown>): NodeJS.Timeout => {
     let isRunning = false;
     return setInterval(() => {
@@ -45,11 +48,11 @@ export function workRegularly(
     every(CLOSE_REVIEWS_EVERY_MS, 'overdue reviews could not be closed', () =>
       sweepReviews(reviews, check.clock.notBefore(clock())),
     ),
-    every(LIFT_EVERY_MS, 'freezes whose time is up could not be lifted', () =>
+    every(LIFT_EVERY_MS, 'expired freezes could not be lifted', () =>
       liftOverdue(store, check.clock.notBefore(clock())),
     ),
   ];
-  // INVARIANT: what has expired only by a clock that is ahead stays.
+  // INVARIANT: rows that have expired only by a clock that is ahead stay.
   const stopSweeping = sweepRegularly(store, log, () => check.clock.notBefore(clock()));
   return () => {
     timers.forEach(clearInterval);

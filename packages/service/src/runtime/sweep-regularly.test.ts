@@ -7,7 +7,7 @@ const BATCH = 250;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Counts what is left instead of keeping it; a batch takes `batchMs`. */
+/** Counts the rows that are left instead of keeping them; a batch takes `batchMs`. */
 function countingStore(batchMs: number) {
   const left = { rows: 0 };
   const sweep = async () => {
@@ -26,7 +26,7 @@ const log = {
   error: () => undefined,
 };
 
-test('what comes in at 2,000 a second is gone within a quarter of a minute, minute after minute', async () => {
+test('rows that expire at 2,000 a second are gone within a quarter of a minute, minute after minute', async () => {
   const { left, sweep } = countingStore(25);
   const stop = sweepRegularly({ sweep }, log, () => 0);
   for (let second = 0; second < 600; second += 1) {
@@ -37,7 +37,7 @@ test('what comes in at 2,000 a second is gone within a quarter of a minute, minu
   stop();
 });
 
-test('after a failure it tries again, and after its end it does nothing', async () => {
+test('after a failure it tries again, and once stopped it does nothing', async () => {
   const { left, sweep } = countingStore(1);
   let fails = true;
   const failing = async () => (fails ? Promise.reject(new Error('away')) : sweep());

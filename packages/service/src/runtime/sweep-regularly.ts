@@ -1,4 +1,4 @@
-/** Deletes what has expired at the rate at which it comes in, a batch at a time. */
+/** Deletes expired rows as fast as they arrive, a batch at a time. */
 import type { Store } from '@writecheck/store/port';
 import { errorFields } from '../support/observability/described-error.ts';
 import type { Log } from '../support/observability/log.ts';
@@ -24,7 +24,7 @@ export function sweepRegularly(store: Pick<Store, 'sweep'>, log: Log, clock: () 
       // Another replica may be sweeping too, so a batch that is not full does not mean that nothing is left.
       if (removed > 0) waitMs = (performance.now() - startedMs) * REST_FACTOR;
     } catch (error) {
-      log.warn(errorFields(error), 'what has expired could not be deleted');
+      log.warn(errorFields(error), 'expired rows could not be deleted');
     }
     after(waitMs);
   }

@@ -1,4 +1,4 @@
-/** Shows the state of the parts in the metrics, which read it when they are read. */
+/** Adds the state of the parts to the metrics, read at every scrape. */
 import type { Store } from '@writecheck/store/port';
 import type { PolicyFolder } from '../features/policies/policy-folder.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';

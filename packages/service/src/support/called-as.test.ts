@@ -14,7 +14,7 @@ test('a printed command is one that the shell of the user finds', () => {
   expect(calledAs({})).toBe('npx writecheck');
 });
 
-test('under npm the PATH has more than that shell has', () => {
+test('under npm the PATH has more folders than that shell', () => {
   chmodSync(join(folder, 'writecheck'), 0o755);
   expect(calledAs({ PATH: folder, npm_command: 'exec' })).toBe('npx writecheck');
 });

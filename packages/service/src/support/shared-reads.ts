@@ -1,4 +1,4 @@
-/** What was read of the store and is kept in memory: until it is forgotten, or for a moment. */
+/** Caches what was read from the store, until it is forgotten or for a moment. */
 import { timingSafeEqual } from 'node:crypto';
 
 interface Reading<T> {
@@ -14,7 +14,7 @@ export class SharedReads<T> {
   readonly #reading = new Map<string, Reading<T>>();
   #size = 0;
 
-  /** The first that were read are dropped first. */
+  /** The entries read first are dropped first. */
   constructor(
     read: (of: string) => Promise<T>,
     sizeMax: number,
@@ -33,14 +33,15 @@ export class SharedReads<T> {
     return this.#kept;
   }
 
-  /** As the store has it now. Callers that ask together share a reading that began less than this long ago. */
+  /** Reads the store's current value. Concurrent callers share a read that began less than this long ago. */
   readAgain(of: string, sharedMs = Number.POSITIVE_INFINITY): Promise<T> {
     const begunMs = performance.now();
     const before = this.#reading.get(of);
     if (before !== undefined && begunMs - before.begunMs < sharedMs) return before.value;
     const reading = { value: this.#read(of), begunMs };
     this.#reading.set(of, reading);
-    // INVARIANT: what was read before a change is never kept after it, because that change is not announced again.
+    // INVARIANT: a value read before a change is never kept after it, because that change is not announced
+    // again.
     const ended = (keep: () => void): void => {
       if (this.#reading.get(of) !== reading) return;
       this.#reading.delete(of);
@@ -125,7 +126,7 @@ export class TrustedReads<Row extends { readonly hash: string }> {
     return (await this.#reads.readAgain(digest, TRUST_MS))?.row ?? null;
   }
 
-  /** Reads the store, and shares no read that began before. */
+  /** Reads the store, and never shares a read that began earlier. */
   async findNow(digest: string): Promise<Row | null> {
     return (await this.#read(digest))?.row ?? null;
   }

@@ -1,4 +1,4 @@
-/** What the deciding threads of one service tell each other: that something they may remember was changed. */
+/** How the deciding threads of one service tell each other that something they may have cached was changed. */
 export class Siblings {
   /** In a form that crosses to other threads. */
   readonly shared: SharedArrayBuffer;
@@ -11,7 +11,7 @@ export class Siblings {
     this.#heard = Atomics.load(this.#changes, 0);
   }
 
-  /** INVARIANT: called after a change is durable and before it is answered, so that no thread acts on what was before. */
+  /** INVARIANT: called after a change is durable and before its response, so that no thread acts on the old state. */
   tell(): void {
     Atomics.add(this.#changes, 0, 1);
   }

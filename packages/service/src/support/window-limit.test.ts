@@ -42,7 +42,7 @@ test('a peek counts nothing', () => {
   expect(limit.peek('a', 1_000).admitted).toBe(true);
 });
 
-test('many events admitted as one lengthen the window, so that the average holds', () => {
+test('many events admitted together lengthen the window, so that the average holds', () => {
   const limit = new WindowLimit(10, 1_000);
   limit.take('a', 0);
   limit.charge('a', 49, 0);

@@ -104,8 +104,8 @@ export class WindowLimit {
 
   #running(word: bigint, nowMs: number): Window | null {
     const window = { count: Number(word & BigInt(COUNT_MAX)), startedMs: Number(word >> COUNT_BITS) };
-    // A clock set back ends the window too; otherwise a subject could stay refused for long. A little earlier is only
-    // another thread, whose request began before.
+    // A clock set back ends the window too; otherwise a subject could stay refused for long. A slightly earlier
+    // time is only another thread, whose request began before.
     const isSetBack = nowMs < window.startedMs - this.windowMs;
     return window.count === 0 || nowMs >= this.#endMs(window) || isSetBack ? null : window;
   }

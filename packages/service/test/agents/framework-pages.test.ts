@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true });
 });
 
-/** What a reader has of their own. */
+/** What a reader supplies. */
 const THEIRS = `
   const crm = { update: async (id, change) => { console.log('wrote', id, change.email); return 'updated'; } };
   const item = { controlId: 'approval', source: 'service-desk', result: 'PASS' };
@@ -71,7 +71,7 @@ interface PageRun {
   /** Before the program: a model that calls the tool once. */
   readonly before: string;
   readonly after: string;
-  /** For pages that name a model on the network, or use a default that is. */
+  /** For pages that name a remote model, or use one by default. */
   readonly replace?: readonly [string, string];
 }
 

@@ -70,7 +70,7 @@ function hook(
   const fresh = input.replace('"toolu_1"', `"toolu_fresh_${uses}"`);
   return runWritecheck(['hook', 'claude', ...args], asking(env), fresh);
 }
-/** A tool use is permitted once, so each call of the hook has its own unless a test names one. */
+/** A tool use is permitted once, so each call of the hook has its own id unless a test names one. */
 let uses = 0;
 
 function asking(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
@@ -78,7 +78,7 @@ function asking(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 }
 
 describe('writecheck hook claude', () => {
-  test('an allow is exit code 0 and no word, so that the permission rules of the host still hold', async () => {
+  test('an allow is exit code 0 without output, so that the permission rules of the host still apply', async () => {
     expect(await hook(WRITE)).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
@@ -103,7 +103,7 @@ describe('writecheck hook claude', () => {
     });
   });
 
-  test('a tool that is listed as read goes on unasked', async () => {
+  test('a tool that is listed as read runs without a check', async () => {
     const { code } = await hook(call('Read'), { env: { WRITECHECK_URL: 'http://127.0.0.1:1' } });
     expect(code).toBe(0);
   });
@@ -140,10 +140,10 @@ describe('writecheck hook claude', () => {
     '%s is exit code 2, and the evidence command ends too',
     async (signal) => {
       const spawned = spawnWritecheck(['hook', 'claude', '--mapping', slow], asking(), WRITE);
-      // The evidence command says on stderr that it runs, and then takes its time.
+      // The evidence command says on stderr that it runs, and then waits.
       await expect.poll(spawned.stderr, { timeout: 30_000 }).toContain('looking');
       spawned.child.kill(signal);
-      // `finished` waits for all who hold stderr, so for the command, which would outlast this test.
+      // `finished` waits for everyone who holds stderr, so also for the command, which would outlast this test.
       expect(await spawned.finished).toMatchObject({ code: 2 });
     },
   );
@@ -160,7 +160,8 @@ describe('writecheck hook claude', () => {
         .replace('writecheck-tools.yaml', mapping);
       writeFileSync(evidence, JSON.stringify({ controlEvidence: PASS }));
       const shell = spawn('sh', ['-c', command], { detached: true, env: { ...process.env, ...asking() } });
-      // A signal before the fork reaches the shell alone: the program then runs to its allow, and the trap still blocks.
+      // A signal before the fork reaches only the shell: the program then runs to its allow, and the trap still
+      // blocks.
       shell.stdin.on('error', () => {}).end(WRITE);
       const ended = new Promise((resolve) => shell.on('exit', (code) => resolve(code)));
       await new Promise<void>((resolve) => {
@@ -183,7 +184,7 @@ describe('writecheck hook claude', () => {
     }
   });
 
-  test('a tool use is permitted once, and another one by its own decision', async () => {
+  test('a tool use is permitted once, and another one has its own decision', async () => {
     const named = (id: string) => WRITE.replace('toolu_1', id);
     expect((await hook(named('toolu_named'))).code).toBe(0);
     const again = await hook(named('toolu_named'));

@@ -142,12 +142,12 @@ describe('one proxy', () => {
     ['a pause', [], 'paused for review'],
     ['a block', [{ ...PASS[0], result: 'FAIL' }], 'blocked'],
     ['evidence that cannot be had', 'none', 'cannot build an intent'],
-  ])('%s stops the write, and the model learns why; reading goes on', async (_, items, words) => {
+  ])('%s stops the write, and the model learns why; reading still works', async (_, items, words) => {
     evidence(items);
     await stopsTheWrite(client, words);
   });
 
-  test('a call that lacks an argument is told which, so that the model can correct it', async () => {
+  test('a call that lacks an argument returns its name, so that the model can correct it', async () => {
     const result = await client.callTool({ name: 'update_contact', arguments: { id: 'c-1' } });
     expect(result).toMatchObject({
       isError: true,
@@ -172,13 +172,13 @@ describe('one proxy', () => {
 describe('writecheck mcp-proxy', () => {
   beforeEach(makeFolder);
 
-  test('a service that is down stops the write, and the model learns why; reading goes on', async () => {
+  test('a service that is down stops the write, and the model learns why; reading still works', async () => {
     const client = await throughProxy({ WRITECHECK_URL: 'http://127.0.0.1:1' });
     await stopsTheWrite(client, 'no valid decision');
     await client.close();
   });
 
-  test('what it says about a tool it says once, with nothing in the name that a terminal obeys', async () => {
+  test('a warning about a tool is printed once, without terminal control characters in its name', async () => {
     const client = await throughProxy();
     await client.listTools();
     await client.listTools();
@@ -206,7 +206,7 @@ describe('writecheck mcp-proxy', () => {
     expect(read).not.toHaveProperty('_meta.writecheck/decision_id');
   });
 
-  test('a call that the host names runs once in any number of proxies, and unnamed calls are each their own', async () => {
+  test('a call that the host names runs once over any number of proxies, and unnamed calls are separate', async () => {
     const hosts = await Promise.all([throughProxy(), throughProxy()]);
     const call = { name: 'update_contact', arguments: { ...ARGS, id: 'fails once' } };
     const named = { ...call, _meta: { 'writecheck/call_id': 'of this test' } };
@@ -222,7 +222,7 @@ describe('writecheck mcp-proxy', () => {
     expect(new Set(decisions).size).toBe(3);
   });
 
-  test('a named call whose server died right after its write is not made again, by any proxy', async () => {
+  test('a named call whose server died right after its write is not repeated by any proxy', async () => {
     const call = {
       name: 'update_contact',
       arguments: { ...ARGS, id: 'crash' },
@@ -238,7 +238,7 @@ describe('writecheck mcp-proxy', () => {
     expect(calls()).toHaveLength(1);
   });
 
-  test('a message that is too long ends the proxy with a reason, and leaves no call without an answer', async () => {
+  test('a message that is too long ends the proxy with a reason, and leaves no call without a response', async () => {
     const client = await throughProxy();
     const long = { name: 'get_contact', arguments: { id: 'c-1', text: 'x'.repeat(11 << 20) } };
     await expect(client.callTool(long)).rejects.toThrow();
@@ -248,7 +248,7 @@ describe('writecheck mcp-proxy', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('a tool that is not as it was when first seen is neither shown nor run, also after a restart', async () => {
+  test('a tool that differs from when it was first seen is neither shown nor run, also after a restart', async () => {
     const first = await throughProxy();
     await update(first);
     writeFileSync(join(folder, 'changed'), '');
@@ -374,7 +374,7 @@ describe('the proxy itself', () => {
     return { agent, proxy };
   }
 
-  test('a tool that changes while the question is out is not run', async () => {
+  test('a tool that changes during the check is not run', async () => {
     const reported: string[] = [];
     const questions: (() => void)[] = [];
     let isHeld = false;

@@ -99,7 +99,7 @@ async function offersItsTools(client: Client): Promise<void> {
 
   const before = await checksUsed();
   const needed = await client.callTool({ name: 'list_requirements', arguments: { intent: ALLOWED } });
-  // It is no check, so it counts nothing.
+  // It is not a check, so it is not counted.
   expect(await checksUsed()).toBe(before);
   expect(needed.structuredContent).toMatchObject({
     requirements: ALLOWED.requiredControls.map((controlId) => ({ controlId, status: 'missing' })),
@@ -114,7 +114,7 @@ describe('writecheck mcp', () => {
     await client.close();
   });
 
-  test('a model never gets an allow where there is no decision', async () => {
+  test('a model never gets an allow without a decision', async () => {
     const down = await overStdio({ WRITECHECK_URL: 'http://127.0.0.1:1' });
     for (const name of ['check_write', 'list_requirements']) {
       const result = await down.callTool({ name, arguments: { intent: ALLOWED } });
@@ -138,7 +138,7 @@ describe('writecheck mcp', () => {
     ['explain_decision', { decision_id: '../keys' }],
     ['delete_everything', {}],
   ];
-  test('a call that cannot be meant is an error, not a decision', async () => {
+  test('a call that makes no sense is an error, not a decision', async () => {
     const client = await overStdio();
     for (const [name, args] of NO_DECISION) {
       const result = await client.callTool({ name, arguments: args });
@@ -147,14 +147,14 @@ describe('writecheck mcp', () => {
     await client.close();
   });
 
-  test('an intent that is not wrapped is told so', async () => {
+  test('an intent that is not wrapped is refused with the fix', async () => {
     const client = await overStdio();
     const result = await client.callTool({ name: 'check_write', arguments: { ...ALLOWED } });
     await client.close();
     expect(textOf(result)).toContain('wrap it in `intent`');
   });
 
-  test('an allow whose response is lost comes with the next call, and serves no third', async () => {
+  test('an allow whose response is lost comes with the next call, and never with a third', async () => {
     const lossy = await losingAllows(service.url);
     const client = await overStdio({ WRITECHECK_URL: lossy.url });
     const intent = { system: 'crm', operation: 'merge', objectRef: 'lost', requiredControls: ['approval'] };
@@ -176,7 +176,7 @@ describe('writecheck mcp', () => {
     await lossy.close();
   });
 
-  test('an owner key cannot ask', async () => {
+  test('an owner key cannot send checks', async () => {
     const client = await overStdio({ WRITECHECK_API_KEY: service.ownerKey });
     const result = await check(client, ALLOWED);
     await client.close();
@@ -186,7 +186,7 @@ describe('writecheck mcp', () => {
     });
   });
 
-  test('settings that cannot work are said before anything is served', async () => {
+  test('invalid settings are reported before anything is served', async () => {
     expect(await runWritecheck(['mcp'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no API key'),
@@ -209,7 +209,7 @@ describe('writecheck mcp --http', () => {
     await client.close();
   });
 
-  test('each caller asks as itself: nobody sees the decisions of another key', async () => {
+  test('each caller asks with its own key: nobody sees the decisions of another key', async () => {
     const mine = await overHttp(http.url, service.developmentKey);
     const other = await overHttp(http.url, service.liveKey);
     const { structuredContent } = await check(mine, ALLOWED);

@@ -1,4 +1,4 @@
-/** Old decisions may live outside of the database: nobody can tell by what is answered, and nothing forged is believed. */
+/** Old decisions may be kept outside the database: responses stay the same, and nothing forged is accepted. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogHead } from '@writecheck/store/port';
@@ -21,7 +21,7 @@ import {
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
 
 const ARCHIVED = 4 * 256;
-/** In the third tile, the second one that is archived. */
+/** In the third tile, the second archived one. */
 const OLD = 600;
 const beforeMs = () => Date.now() - 30 * DAY_MS;
 
@@ -73,7 +73,7 @@ for (const { name, open, database, tags } of PLACES)
       await archive.remove();
     });
 
-    test('archived decisions are shown, listed, exported, verified and indexed again as before', async () => {
+    test('archived decisions are shown, listed, exported, verified and reindexed as before', async () => {
       const { store } = grown.service;
       const answers = async () => [
         await exported(),
@@ -83,13 +83,13 @@ for (const { name, open, database, tags } of PLACES)
       ];
       const before = await answers();
       expect(before[0]).toMatchObject({ verdict: { ok: true } });
-      // Too young for 200 days.
+      // Too recent for 200 days.
       expect(await store.archive(Date.now() - 200 * DAY_MS)).toBe(0);
       expect(await store.archive(beforeMs())).toBe(ARCHIVED);
       expect(await store.archive(beforeMs())).toBe(0);
       expect(archive.read(await tile(1)).length).toBeGreaterThan(1_000);
       expect(await answers()).toEqual(before);
-      // The making of the live key is the first entry.
+      // The first entry is the creation of the live key.
       expect(await store.rebuildIndex()).toBe(1 + grown.decisionIds.length);
       expect(await answers()).toEqual(before);
     });
@@ -104,7 +104,7 @@ for (const { name, open, database, tags } of PLACES)
       expect((await ended()).body.report.coverage).toMatchObject({ decisions, replayed: decisions });
     });
 
-    test('a missing, foreign or changed file is an error for what it holds, never another record', async () => {
+    test('a missing, foreign or changed file is an error for its records, and never returns other records', async () => {
       const name = await tile(2);
       const original = archive.read(name);
       const other = archive.read(await tile(3));
@@ -132,7 +132,7 @@ for (const { name, open, database, tags } of PLACES)
       }
     });
 
-    test('a file of the archive that is missing or changed is noticed before somebody reads it', async () => {
+    test('a file of the archive that is missing or changed is noticed before anybody reads it', async () => {
       const { store } = grown.service;
       const name = await tile(4);
       const original = archive.read(name);
@@ -145,7 +145,7 @@ for (const { name, open, database, tags } of PLACES)
       expect(await store.archiveProblem()).toBeNull();
     });
 
-    test('without the archive the service starts and decides, and only what is archived is missing', async () => {
+    test('without the archive the service starts and decides, and only archived records are missing', async () => {
       const { archive: _, ...without } = settings;
       const alone = await startTestService({ folder: grown.service.folder, settings: without });
       try {
@@ -156,7 +156,7 @@ for (const { name, open, database, tags } of PLACES)
           `${await tile(4)} in the archive cannot be read: WRITECHECK_ARCHIVE is not set`,
         );
         await expect(exportOf({ ...alone, ownerKey: grown.service.ownerKey })).rejects.toThrow();
-        // Continuing it cannot help, and says so.
+        // Continuing the log cannot help, and the message says so.
         const [{ log, size }] = (await alone.store.logs()) as [LogHead];
         const place = { lines: 300, log, index: OLD, sizes: { [log]: size } };
         const resume = Buffer.from(JSON.stringify(place)).toString('base64url');
@@ -172,12 +172,13 @@ for (const { name, open, database, tags } of PLACES)
       }
     });
 
-    test('a prune empties archived records in the files too, and one that was interrupted is completed', async () => {
+    test('a prune empties archived records in the files too, and the next run completes an interrupted one', async () => {
       const { store, workspace } = grown.service;
       const name = await tile(2);
       const query = { workspace, objectRef: `V-${OLD}` };
       expect(archive.holds(name, `"V-${OLD}"`)).toBe(true);
-      // The records were read, and the file is gone when it is to be written: as if killed in between.
+      // The records were read, and the file disappears before it is written, as if the process was killed in
+      // between.
       expect(await countPrunable(store, query)).toBe(1);
       const found = await store.findPrunable(query);
       const erasure = { ...ERASURE, atMs: await store.newestAtMs() };

@@ -47,7 +47,7 @@ test('an export is fetched, verified and decided again', async () => {
   ]);
 });
 
-test('what was changed is told in words and by the exit code', async () => {
+test('a change is reported in words and by the exit code', async () => {
   const lines = readFileSync(file('log.ndjson'), 'utf8').split('\n');
   writeFileSync(file('deleted.ndjson'), lines.toSpliced(5, 1).join('\n'));
   const deleted = await audit('verify', file('deleted.ndjson'), '--keys', file('audit.key'));
@@ -78,7 +78,7 @@ test('what was changed is told in words and by the exit code', async () => {
   expect([absent.code, absent.stderr]).toEqual([2, `\`${file('no.ndjson')}\` cannot be read\n`]);
 });
 
-test('an export that broke off is gone on with', async () => {
+test('an interrupted export is continued', async () => {
   const whole = readFileSync(file('log.ndjson'), 'utf8');
   copyFileSync(file('log.ndjson'), file('cut.ndjson'));
   truncateSync(file('cut.ndjson'), Math.floor(whole.length * 0.6));
@@ -92,7 +92,7 @@ test('an export that broke off is gone on with', async () => {
   );
 });
 
-test('an export that cannot be continued is not said to be, and a compressed file under any name stays as it is', async () => {
+test('an export that cannot be continued does not claim to be, and a compressed file under any name stays unchanged', async () => {
   const packed = file('packed.ndjson');
   expect((await audit('export', '--compress', 'zstd', '--out', packed)).code).toBe(0);
   const bytes = readFileSync(packed);
@@ -121,7 +121,7 @@ test('a receipt and two checkpoints are verified offline', async () => {
     code: 1,
     stderr: 'not verified: the decision is about another write\n',
   });
-  // Two readers might read another write in it, so nothing is said about it.
+  // Two readers might read different writes in it, so the verifier says nothing about it.
   writeFileSync(file('twice.json'), JSON.stringify(ALLOWED).replace('{', '{"agentValue":"eve",'));
   const twice = await about('twice.json');
   expect(twice.code).not.toBe(0);
@@ -159,14 +159,14 @@ test('a witness sees a log grow, and sees it cut, forked or gone', async () => {
   await service.stop();
   expect((await witness(service.url)).code).toBe(2);
 
-  // The whole folder put back, so that nothing at home tells it: only the outsider knows.
+  // The whole folder is restored, so nothing in it reveals the loss: only the outsider knows.
   const rolledBack = await startTestService({ folder: backup });
   const shrunk = await witness(rolledBack.url);
   expect([shrunk.code, shrunk.stderr]).toEqual([
     1,
     expect.stringContaining('the log shrank from 12 entries to 11'),
   ]);
-  // A witness repeats this for as long as nobody looks, and must not fill its disk with it.
+  // A witness repeats this until somebody looks, and must not fill its disk with it.
   await witness(rolledBack.url);
   const conflicts = readFileSync(join(file('witness'), `${log}.conflicts.jsonl`), 'utf8');
   expect(conflicts.trimEnd().split('\n')).toHaveLength(1);
@@ -204,7 +204,7 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
     1,
     'this would empty 5 entries, which cannot be undone; nothing was changed, add --yes and --reason to do it\n',
   ]);
-  // What would go is listed.
+  // The command lists what would be erased.
   expect(unsure.stdout).toContain(id);
   expect(unsure.stdout.trim().split('\n')).toHaveLength(3);
   const unreasoned = await onStore('prune', '--text', 'no', '--workspace', workspace, '--yes');

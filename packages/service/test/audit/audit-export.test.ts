@@ -1,4 +1,4 @@
-/** The export of a real service: it verifies, says nothing of others, and no tampering with it goes unseen. */
+/** The export of a real service: it verifies, reveals nothing about others, and every tampering is detected. */
 
 import { ReplayBundles, replayRecord } from '@writecheck/audit';
 import { ENGINE_VERSION } from '@writecheck/engine';
@@ -27,7 +27,7 @@ describe('an export', () => {
     expect(verdict).toMatchObject({ counts: { decisions: 16, redemptions: 8, hashes: 8, bundles: 2 } });
   });
 
-  test('holds of other workspaces nothing but hashes', async () => {
+  test('contains only hashes of other workspaces', async () => {
     const { stranger, service } = audited;
     const all = lines.join('\n');
     const contents = parsed(lines)
@@ -69,7 +69,7 @@ describe('an export', () => {
     expect(records).toBe(16);
   });
 
-  test('recorded by another engine is the same, or cannot be repeated; it is not called changed', () => {
+  test('recorded by another engine counts as same or unrepeatable, never as changed', () => {
     const bundles = new ReplayBundles();
     for (const line of parsed(lines)) {
       if (line.kind === 'bundle') bundles.add(line.digest, line.documents);
@@ -78,7 +78,7 @@ describe('an export', () => {
       const text = Buffer.from(decodeBase64(line.record)!).toString();
       const older = text.replace(`"engine":"${ENGINE_VERSION}"`, '"engine":"1"');
       expect(older).not.toBe(text);
-      // That engine knew no reviews, so it cannot have offered one.
+      // That engine had no reviews, so it cannot have offered one.
       const same = text.includes('review-desk') ? { kind: 'unrepeatable', engine: '1' } : { kind: 'same' };
       expect(replayRecord(Buffer.from(older), leaf, bundles)).toEqual(same);
       // As if that engine had given another reason for the same decision.
@@ -88,7 +88,7 @@ describe('an export', () => {
     }
   });
 
-  test('filtered by time shows others by their hash, and verifies as well', async () => {
+  test('filtered by time shows the others as hashes, and verifies as well', async () => {
     const times = parsed(lines).flatMap((line) =>
       line.kind === 'entry'
         ? [(JSON.parse(Buffer.from(line.leaf, 'base64').toString()) as { timestamp: string }).timestamp]
@@ -105,7 +105,7 @@ describe('an export', () => {
     for (const one of [before, after]) expect((await verify(one)).ok).toBe(true);
   });
 
-  test('that broke off anywhere goes on to the same bytes, though the log grew meanwhile', async () => {
+  test('continues after any interruption to the same bytes, even if the log grew meanwhile', async () => {
     const { log } = audited.service.store;
     const whole = await exportOf(audited.service);
     const entries = parsed(whole).filter(({ kind }) => kind === 'entry' || kind === 'hash').length;
@@ -131,7 +131,7 @@ describe('an export', () => {
   });
 });
 
-describe('tampering with an export is seen at every place', () => {
+describe('tampering with an export is detected at every place', () => {
   const places = (): number[] =>
     parsed(lines).flatMap(({ kind }, i) => (kind === 'entry' || kind === 'hash' ? [i] : []));
   const written = (of: readonly ExportLine[]): string[] => of.map((line) => JSON.stringify(line));
@@ -178,7 +178,7 @@ describe('tampering with an export is seen at every place', () => {
     }
   });
 
-  test('an export of before is whole, but a checkpoint kept since then shows it', async () => {
+  test('an earlier export is complete, but a checkpoint kept since then exposes it', async () => {
     const newer = await check(audited.service, PAUSED, { key: audited.service.liveKey });
     expect(newer.status).toBe(200);
     const checkpoint = (await ask(`${audited.service.url}/v1/audit/checkpoint`)).text;
@@ -186,7 +186,7 @@ describe('tampering with an export is seen at every place', () => {
     expect(await verify(lines, [checkpoint])).toMatchObject({ ok: false, fault: { code: 'rolled_back' } });
   });
 
-  test('another signer is no signer of this log', async () => {
+  test('another signer is not accepted for this log', async () => {
     const other = await auditedService(1);
     const theirs = await exportOf(other.service);
     await other.service.stop();
@@ -196,7 +196,7 @@ describe('tampering with an export is seen at every place', () => {
   });
 });
 
-test('seven ways of tampering at each of 200 places of a log go unseen nowhere', {
+test('seven ways of tampering at each of 200 places of a log are all detected', {
   tags: 'nightly',
   timeout: 60_000,
 }, async () => {

@@ -13,7 +13,7 @@ import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
 const ROUNDS = 4;
 const LANES = 16;
 
-test('a log that lost its writer in the middle of a commit verifies, and no receipt was given in vain', async () => {
+test('a log that lost its writer in the middle of a commit verifies, and every receipt given holds', async () => {
   const folder = newFolder();
   const receipts: Receipt[] = [];
   const notes: string[] = [];
@@ -47,7 +47,7 @@ test('a log that lost its writer in the middle of a commit verifies, and no rece
   const keys = (await ask(`${service.url}/v1/audit/key`)).text;
   const lines = await exportOf(service, {}, secrets!.owner);
   const { workspace } = JSON.parse(lines[0]!) as { workspace: string };
-  // What was signed before each kill must be a beginning of what is there now.
+  // What was signed before each kill must be a prefix of the current log.
   const verdict = await verdictOf(lines, { keys, workspace, knownCheckpoints: notes });
   expect(verdict.ok, verdict.words).toBe(true);
   const leaves = new Set(lines.map((line) => (JSON.parse(line) as { leaf?: string }).leaf));

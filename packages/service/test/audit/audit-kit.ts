@@ -10,7 +10,7 @@ export interface AuditedService {
   readonly service: TestService;
   readonly keys: string;
   readonly stranger: Awaited<ReturnType<typeof signUp>>;
-  /** Of the first workspace, in the order of the log. */
+  /** Decisions of the first workspace, in the order of the log. */
   readonly decisionIds: readonly string[];
 }
 

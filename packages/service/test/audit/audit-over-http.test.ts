@@ -1,4 +1,4 @@
-/** What anybody may ask about the log: keys, logs, checkpoints and proofs that one extends the other. */
+/** What anybody may request about the log: keys, logs, checkpoints and proofs that one extends another. */
 import { createPublicKey, generateKeyPairSync, verify as verifySignature } from 'node:crypto';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ afterAll(() => audited.service.stop());
 
 const get = (path: string) => ask(`${audited.service.url}${path}`);
 
-test('a checkpoint covers what was answered before it, and is signed by the published key', async () => {
+test('a checkpoint covers every earlier response, and is signed by the published key', async () => {
   const { log } = audited.service.store;
   await check(audited.service, PAUSED, { key: audited.service.liveKey });
   const size = (await audited.service.store.logs())[0]!.size;
@@ -60,7 +60,7 @@ test('every checkpoint extends every earlier one', async () => {
   expect((await get(`/v1/audit/consistency?log=${log}&from=0&to=3`)).body).toEqual({ proof: [] });
 });
 
-test('the logs are listed, and what is no log or no size is refused', async () => {
+test('the logs are listed, and an unknown log or size is refused', async () => {
   const { log } = audited.service.store;
   const { logs } = (await get('/v1/audit/logs')).body;
   expect(logs).toEqual([{ log, origin: `writecheck/${log}`, size: expect.any(Number), isOpen: true }]);
@@ -71,7 +71,7 @@ test('the logs are listed, and what is no log or no size is refused', async () =
   }
 });
 
-test('the log is signed without being asked, within a second', async () => {
+test('the log is signed within a second without a request', async () => {
   const { store } = audited.service;
   await check(audited.service, PAUSED, { key: audited.service.liveKey });
   const { size } = (await store.logs())[0]!;

@@ -1,4 +1,7 @@
-/** Signed verdicts in what an auditor sees: `audit verify` checks each without the service, `approvals` names its passkey. */
+/**
+ * Signed verdicts as an auditor sees them: `audit verify` checks each without the service, `approvals` names
+ * its passkey.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeBase64, encodeBase64, parseExportLine } from '@writecheck/ledger';
@@ -66,7 +69,10 @@ test('`audit verify` names the passkey, when it was registered and on whose invi
   expect(readFileSync(join(folder, 'export.ndjson'), 'utf8')).not.toContain('Person 1');
 });
 
-/** As somebody with the database and the log's key could: the tree is not rebuilt here, so only the words differ. */
+/**
+ * As somebody with the database and the log's key could do it: the tree is not rebuilt here, so only the texts
+ * differ.
+ */
 test('a verdict that was changed in the log fails by name', async () => {
   const lines = await exportOf(kit.service);
   expect(await verdictOf(lines, { keys })).toMatchObject({ ok: true });

@@ -1,4 +1,7 @@
-/** Reviews in what an auditor and an operator see: exports, the list of approvals, restored backups, a moved store. */
+/**
+ * Reviews as an auditor and an operator see them: exports, the list of approvals, restored backups, a moved
+ * store.
+ */
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,7 +67,7 @@ const approvedReview = async (store: Store, workspace: string, decisionId: strin
   return changes.at(-1)!.review;
 };
 
-/** A service that was stopped, with one approved review that is used and one that is not. */
+/** A stopped service with two approved reviews, one of them used. */
 const reviewed = async () => {
   const folder = newFolder();
   const service = await startTestService({ folder });
@@ -133,7 +136,7 @@ test('an export with reviews verifies, and an auditor gets the approvals from it
   rmSync(folder, { recursive: true });
 });
 
-test('after a restored backup every approval is cancelled and revoked, in the log that continues', async () => {
+test('after a restored backup every approval is cancelled and revoked, in the log that continues it', async () => {
   const { folder, workspace, ownerKey, keys, used, unused } = await reviewed();
   const copy = copyOf(folder);
   const restored = await callWritecheck(['audit', 'restore', '--no-freeze', '--data', copy]);
@@ -157,7 +160,7 @@ test('after a restored backup every approval is cancelled and revoked, in the lo
   for (const each of [folder, copy]) rmSync(each, { recursive: true });
 });
 
-test('reviews move to PostgreSQL with what was used and what was taken back', async () => {
+test('reviews move to PostgreSQL, with used and withdrawn approvals', async () => {
   const { folder, workspace, used, unused } = await reviewed();
   const service = await startTestService({ folder });
   const atMs = await service.store.newestAtMs();

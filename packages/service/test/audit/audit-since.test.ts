@@ -1,4 +1,4 @@
-/** A nightly verification reads only what came after the checkpoints that the last one kept, and says so. */
+/** A nightly verification reads only the entries after the checkpoints that the last one kept, and says so. */
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ExportHeader, parseExportLine } from '@writecheck/ledger';
@@ -27,7 +27,7 @@ afterAll(() => server.remove());
 describe.each(['SQLite', 'PostgreSQL'])('an export since a checkpoint, on %s', (kind) => {
   let audited: AuditedService;
   let databaseUrl: string;
-  /** Signed checkpoints that were verified, and the sizes to begin at. */
+  /** Verified signed checkpoints, and the sizes to begin at. */
   let trusted: readonly string[];
   let since: string;
   let entriesBefore: number;
@@ -104,7 +104,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an export since a checkpoint, on %s', (
   const isAllow = (row: Row) =>
     decodeSegment(row).some(({ leaf }) => Buffer.from(leaf).includes('"decision":"allow"'));
 
-  test('has only what came after it, verifies, and says how much was not read', async () => {
+  test('has only the entries after it, verifies, and says how much was not read', async () => {
     const lines = await tonight();
     const verdict = await verify(lines);
     expect(verdict).toMatchObject({ ok: true, unread: { entries: entriesBefore }, counts: { decisions: 3 } });
@@ -119,12 +119,13 @@ describe.each(['SQLite', 'PostgreSQL'])('an export since a checkpoint, on %s', (
         found.push((await withChanged(row, otherRecords(row), async () => verify(await tonight()))).ok);
       found.push((await withChanged(row, otherHashes(row), async () => verify(await tonight()))).ok);
     }
-    // A shown entry is hashed from what it says, so that its stored hash does not matter; the stranger's is not shown.
+    // A shown entry is hashed from its content, so its stored hash does not matter; the stranger's entry is not
+    // shown.
     expect(found.filter((ok) => !ok).length).toBe(4);
     expect((await verify(await tonight())).ok).toBe(true);
   });
 
-  test('finds a stored hash that was changed before it, if the tree is another one for that', async () => {
+  test('finds a stored hash that was changed before it, if that changes the tree', async () => {
     const [first] = await rows();
     const verdict = await withChanged(first!, otherHashes(first!), async () => verify(await tonight()));
     expect(verdict).toMatchObject({ ok: false, fault: { code: 'root_mismatch' } });
@@ -148,7 +149,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an export since a checkpoint, on %s', (
     expect((await verify(lines)).ok).toBe(true);
   });
 
-  test('is refused with anything that is no list of sizes, and together with a place to resume at', async () => {
+  test('is refused with anything but a list of sizes, and together with a place to resume at', async () => {
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const refused = ['x', encoded(null), encoded([1]), encoded({ log: -1 }), encoded({ log: 1.5 })];
     const queries = [...refused.map((each) => `since=${each}`), `since=${since}&resume=e30`];
@@ -184,7 +185,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an export since a checkpoint, on %s', (
         expect.stringContaining('verified: 1 entry after the trusted checkpoints'),
       ]);
       expect(second.stdout).toMatch(/not read: the \d+ entries before the trusted checkpoints/);
-      // The same file again, as after a repeated night: nothing is known of it, and nobody rewrote anything.
+      // The same file again, as after a repeated night: it has nothing new, and no log was rewritten.
       const again = await audit(
         ...['verify', file('2.ndjson'), '--keys', file('audit.key'), '--since', file('trusted')],
       );
@@ -192,7 +193,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an export since a checkpoint, on %s', (
         2,
         expect.stringContaining('made with other checkpoints than `--since` gives here'),
       ]);
-      // What is not verified is not trusted tomorrow.
+      // What is not verified is not trusted the next night.
       const kept = readFileSync(file('trusted'));
       const cut = readFileSync(file('2.ndjson'), 'utf8').replace('"index":', '"index":1');
       writeFileSync(file('cut.ndjson'), cut);

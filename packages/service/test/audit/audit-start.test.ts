@@ -1,4 +1,4 @@
-/** A service starts on the signed log, whatever its size, and on no other: each refusal names the entry. */
+/** A service starts only on the signed log, whatever its size; each refusal names the entry. */
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ afterAll(() => rmSync(original, { recursive: true }));
 
 type Db = InstanceType<typeof Database>;
 
-/** What a service does before it listens. */
+/** The steps that a service takes before it listens. */
 const startOn = async (folder: string): Promise<string> => {
   const store = await openSqliteStore(folder);
   try {
@@ -93,7 +93,7 @@ describe('a service starts', () => {
     expect(await startAfter(() => undefined)).toBe('started');
   });
 
-  test('where the file beside the database is gone, and makes it anew', async () => {
+  test('if the file beside the database is gone, and recreates it', async () => {
     const folder = copyOf(original);
     rmSync(join(folder, 'newest-checkpoint'));
     expect(await startOn(folder)).toBe('started');
@@ -101,7 +101,7 @@ describe('a service starts', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('where the newest entries were not signed yet', async () => {
+  test('if the newest entries were not signed yet', async () => {
     const older = (db: Db): void => {
       const frontier = new Frontier();
       const rows = db.prepare('SELECT * FROM segment ORDER BY position LIMIT 7').all() as Row[];
@@ -180,7 +180,7 @@ describe('a service starts', () => {
 });
 
 describe('a service refuses to run, and names the entry,', () => {
-  test('where any entry is edited, with or without its hash and the frontier', async () => {
+  test('if any entry is edited, with or without its hash and the frontier', async () => {
     for (const at of [7, 17]) {
       const [edited, forged, rebuilt] = [
         await startAfter((db) => {
@@ -196,14 +196,14 @@ describe('a service refuses to run, and names the entry,', () => {
         }),
       ];
       expect(edited).toContain(`entry ${at} is not the one that was hashed`);
-      // Of 26 entries subtrees of 16, 8 and 2 are signed.
+      // Of 26 entries, subtrees of 16, 8 and 2 are signed.
       const range = at < 16 ? 'one of the entries 0 to 15' : 'one of the entries 16 to 23';
       for (const outcome of [forged, rebuilt])
         expect(outcome).toContain(`${range} is not the one that was signed`);
     }
   });
 
-  test('where a record is edited', async () => {
+  test('if a record is edited', async () => {
     const outcome = await startAfter((db) => {
       const [entry] = decodeSegment(rowAt(db, 8));
       const record = Buffer.concat([entry!.record, Buffer.from(' ')]);
@@ -212,7 +212,7 @@ describe('a service refuses to run, and names the entry,', () => {
     expect(outcome).toContain('entry 8 has a different record than the one recorded');
   });
 
-  test('where an entry is deleted or two are swapped', async () => {
+  test('if an entry is deleted or two are swapped', async () => {
     const deleted = await startAfter((db) => db.prepare('DELETE FROM segment WHERE position = 9').run());
     expect(deleted).toContain('entry 9 is missing');
     const swapped = await startAfter((db) => {
@@ -225,7 +225,7 @@ describe('a service refuses to run, and names the entry,', () => {
     expect(swapped).toContain('one of the entries 0 to 15 is not the one that was signed');
   });
 
-  test('where the tail is cut, however carefully', async () => {
+  test('if the tail is cut, however carefully', async () => {
     const cut = (db: Db): void => {
       db.prepare('DELETE FROM segment WHERE position >= 15').run();
       rebuildFrontier(db);
@@ -238,7 +238,7 @@ describe('a service refuses to run, and names the entry,', () => {
     expect(unsigned).toContain('entry 15 is missing: a checkpoint of 26 entries is kept, 15 are there');
   });
 
-  test('and listens nowhere, and says so on the command line', async () => {
+  test('and does not listen, and says so on the command line', async () => {
     const folder = copyOf(original);
     const db = new Database(join(folder, 'writecheck.db'));
     db.prepare('DELETE FROM segment WHERE position = 9').run();
@@ -249,7 +249,7 @@ describe('a service refuses to run, and names the entry,', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('where the database file is rolled back', async () => {
+  test('if the database file is rolled back', async () => {
     const folder = copyOf(original);
     const service = await startTestService({ folder });
     await check(service, ALLOWED, { key: liveKey });
@@ -261,7 +261,7 @@ describe('a service refuses to run, and names the entry,', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('where another database is put in its place, or a fork of it', async () => {
+  test('if another database or a fork replaces it', async () => {
     const other = newFolder();
     const { service } = await auditedService(6, { folder: other });
     await service.stop();
@@ -284,7 +284,7 @@ describe('a service refuses to run, and names the entry,', () => {
     for (const each of [fork, folder]) rmSync(each, { recursive: true });
   });
 
-  test('where the checkpoint is signed by another key', async () => {
+  test('if the checkpoint is signed by another key', async () => {
     const outcome = await startAfter((db) => {
       const note = (db.prepare('SELECT note FROM checkpoint').get() as { note: string }).note;
       const data = newFolder();
@@ -303,7 +303,7 @@ describe('a service refuses to run, and names the entry,', () => {
     expect(tampered).toContain('does not match its text');
   });
 
-  test('and knows what was redeemed, whatever became of the table', async () => {
+  test('and knows which allows were redeemed, even if the table was changed', async () => {
     const folder = newFolder();
     const service = await startTestService({ folder });
     const { body } = await check(service, ALLOWED);
@@ -322,7 +322,7 @@ describe('a service refuses to run, and names the entry,', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('where the signing key is gone and something was signed with it, and goes on when it is back', async () => {
+  test('if the signing key is gone and has signed something, and starts again when it is back', async () => {
     const folder = copyOf(original);
     const file = join(folder, 'signing-key.pem');
     const pem = readFileSync(file, 'utf8');
@@ -334,7 +334,7 @@ describe('a service refuses to run, and names the entry,', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('where the signing key cannot be used', () => {
+  test('if the signing key cannot be used', () => {
     const data = newFolder();
     const file = join(data, 'key.pem');
     const refusalOf = (content: string | null): string => {
@@ -366,7 +366,7 @@ describe('a service refuses to run, and names the entry,', () => {
   });
 });
 
-test('a running service signs nothing that does not extend what it signed', async () => {
+test('a running service signs only logs that extend the one it signed', async () => {
   const folder = copyOf(original);
   const service = await startTestService({ folder });
   const before = (await ask(`${service.url}/v1/audit/checkpoint`)).text;
@@ -387,7 +387,7 @@ test('a running service signs nothing that does not extend what it signed', asyn
 });
 
 describe('a service whose log is rewritten while it runs', () => {
-  test('signs nothing that does not extend what it signed: no receipt, no checkpoint, and it is not ready', async () => {
+  test('signs only logs that extend the one it signed: no receipt, no checkpoint, and it is not ready', async () => {
     const folder = copyOf(original);
     const service = await startTestService({ folder });
     const proven = () => check(service, ALLOWED, { key: liveKey, headers: { prefer: 'receipt' } });
@@ -413,7 +413,7 @@ describe('a service whose log is rewritten while it runs', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('gives receipts though others append to the same log in between', async () => {
+  test('gives receipts even if others append to the same log in between', async () => {
     const folder = copyOf(original);
     const services = [await startTestService({ folder }), await startTestService({ folder })];
     for (let i = 0; i < 6; i += 1) {
@@ -426,7 +426,7 @@ describe('a service whose log is rewritten while it runs', () => {
   });
 });
 
-test('a service whose log is continued beside it decides nothing until it is restarted', async () => {
+test('a service whose log is continued by another process decides nothing until it is restarted', async () => {
   const folder = newFolder();
   const service = await startTestService({ folder });
   const { liveKey } = service;
@@ -458,7 +458,7 @@ test('a service whose log is continued beside it decides nothing until it is res
   rmSync(folder, { recursive: true });
 });
 
-test('a second restore begins no other log, unless what it finds may be a backup of the first', async () => {
+test('a second restore starts no other log, unless it may have found a backup of the first', async () => {
   const folder = newFolder();
   const service = await startTestService({ folder });
   expect((await check(service, ALLOWED)).status).toBe(200);
@@ -482,9 +482,9 @@ test('a second restore begins no other log, unless what it finds may be a backup
   rmSync(folder, { recursive: true });
 });
 
-test('a log that was still empty in the backup does not begin a second time', async () => {
+test('a log that was still empty in the backup does not start a second time', async () => {
   const folder = newFolder();
-  // Without a live key, whose making would be the first entry.
+  // Without a live key, whose creation would be the first entry.
   const service = await startTestService({ folder, settings: { plan: 'hosted' } });
   const { log } = service.store;
   await service.stop();

@@ -1,4 +1,4 @@
-/** Whatever changes how decisions are made is an entry of the log, with its author, in the same commit as the change. */
+/** Every change to how decisions are made is an entry of the log, with its author, in the same commit. */
 import {
   type ChangeEntry,
   isNotedChange,
@@ -23,7 +23,7 @@ onBothStores((kit) => {
       })
     ).text();
 
-  /** Those in the export, in the order of the log. */
+  /** The changes in the export, in the order of the log. */
   async function changes(): Promise<readonly ChangeEntry[]> {
     const lines = (await exported())
       .split('\n')
@@ -41,7 +41,7 @@ onBothStores((kit) => {
     });
   const ownerId = async (): Promise<string> => (await call('GET', '/v1/workspace')).body.key.id;
 
-  test('who made, rotated and revoked a key is proven, and no secret is in the log', async () => {
+  test('the log proves who created, rotated and revoked a key, and contains no secret', async () => {
     const by = { kind: 'owner_key', id: await ownerId() };
     const made = await call('POST', '/v1/keys', { kind: 'service', name: 'ci', roles: ['auditor'] });
     const { id } = made.body.key;
@@ -66,7 +66,7 @@ onBothStores((kit) => {
     ).toHaveLength(1);
   });
 
-  test('who applied which bundle is proven, and that a loosening was confirmed', async () => {
+  test('the log proves who applied which bundle, and that a loosening was confirmed', async () => {
     const author = await newMember(kit().service, ['owner'], kit().nowMs);
     const { body: first } = await call('PUT', '/v1/policies', { documents: STRICT }, author.token);
     const { body: second } = await call('PUT', '/v1/policies?confirmLoosening=true', { documents: [] });
@@ -95,7 +95,7 @@ onBothStores((kit) => {
     expect(await changes()).toEqual(before);
   });
 
-  test('who revoked evidence, and who made, changed and deleted a webhook, is proven', async () => {
+  test('the log proves who revoked evidence, and who created, changed and deleted a webhook', async () => {
     const by = { kind: 'owner_key', id: await ownerId() };
     for (let times = 0; times < 2; times += 1)
       await call('POST', '/v1/evidence/revocations', { source: 'okta', jti: 'j-1' });

@@ -1,4 +1,4 @@
-/** What people and owner keys changed, as the log has it, with a proof that needs nothing of the service. */
+/** Changes by people and owner keys, as the log has them, with a proof that does not need the service. */
 import { verifyEntry } from '@writecheck/ledger';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, check, PAUSED } from '../ask.ts';
@@ -52,7 +52,7 @@ test('every change has its entry at the time that its list says, proven by the p
   }
 });
 
-test('a decision is no change, and nothing was changed a millisecond later', async () => {
+test('a decision is not a change, and nothing was changed a millisecond later', async () => {
   const { body } = await check(audited.service, PAUSED, { key: audited.service.liveKey });
   const of = async (time: string) => (await entriesAt(time)).body.entries;
   expect(await of(body.timestamp)).toEqual([]);
@@ -63,7 +63,7 @@ test('a decision is no change, and nothing was changed a millisecond later', asy
   expect(await of('2120-01-01T00:00:00Z')).toEqual([]);
 });
 
-test('another workspace sees nothing of it, a checking key may not ask, and a time must be one', async () => {
+test('another workspace sees none of it, a checking key may not list it, and an invalid time is refused', async () => {
   const made = await at('/v1/keys', { json: { kind: 'live', name: 'one more' } });
   const { createdAt } = made.body.key;
   const other = await ask(`${audited.service.url}/v1/workspaces`, { json: { name: 'other' } });

@@ -1,4 +1,4 @@
-/** What is erased is gone for everybody, says so, and leaves a trace that nobody can leave out. */
+/** Erased records are gone for everybody, the response says so, and the log has a trace that nobody can leave out. */
 import { parseEntry } from '@writecheck/ledger';
 import { FORKED, ForkAlarm } from '@writecheck/store/append-guard';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -33,7 +33,7 @@ async function erasures() {
   return found;
 }
 
-test('an erased decision is 410 for whoever could see it, 404 for any other key, and its neighbours stay', async () => {
+test('an erased decision is 410 for those who could see it, 404 for any other key, and its neighbours stay', async () => {
   const { store, workspace, ownerKey, liveKey, url } = service;
   const [gone, stays] = [await decide('E-1'), await decide('E-2')];
   const stranger = await signUp(service);
@@ -55,14 +55,14 @@ test('an erased decision is 410 for whoever could see it, 404 for any other key,
     json: { intentDigest: digest },
   });
   expect([told.status, redeemed.status]).toEqual([404, 404]);
-  // Whatever is wrong with the report.
+  // Whatever is invalid in the report.
   for (const json of [{ result: 'maybe' }, { result: 'done', at: '2020-01-01T00:00:00Z' }])
     expect((await ask(`${url}/v1/decisions/${gone}/outcome`, { key: liveKey, json })).status).toBe(404);
   const listed = await ask(`${url}/v1/decisions?objectRef=E-1`, { key: ownerKey });
   expect(listed.body.decisions).toEqual([]);
 });
 
-test('key, text and several criteria at once choose what they say, and the log names each', async () => {
+test('key, text and several criteria together select what they name, and the log names each', async () => {
   const { store, workspace, ownerKey, url } = service;
   const other = await ask(`${url}/v1/keys`, { key: ownerKey, json: { kind: 'live', name: 'other' } });
   const { id: keyId } = other.body.key;
@@ -91,7 +91,7 @@ test('an export with erasures verifies and shows them', async () => {
   const verdict = await verdictOf(lines, { keys, workspace });
   expect(verdict).toMatchObject({ ok: true, counts: { kinds: { 'records.erased': expect.any(Number) } } });
   expect(verdict.words).toContain('`records.erased`');
-  // Whoever takes the trace out of the export is found out.
+  // An export without the trace is detected.
   const isTrace = (line: string) =>
     Buffer.from(JSON.parse(line).leaf ?? '', 'base64').includes('"records.erased"');
   expect(lines.some(isTrace)).toBe(true);
@@ -134,7 +134,7 @@ test('an export of one key or object shows its decisions with what followed them
   expect(resumed.status).toBe(422);
 });
 
-test('nothing goes unless the log could name it first', async () => {
+test('nothing is erased before the log has named it', async () => {
   const { store, workspace } = service;
   const id = await decide('F-1');
   const alarm = new ForkAlarm();
@@ -150,7 +150,7 @@ test('nothing goes unless the log could name it first', async () => {
   expect(await read(id)).toEqual([200, null]);
 });
 
-test('no key can erase: the API has no way to', async () => {
+test('no key can erase: the API has no operation for it', async () => {
   const { ownerKey, liveKey, developmentKey, url } = service;
   const id = await decide('A-1');
   for (const key of [ownerKey, liveKey, developmentKey]) {
@@ -164,7 +164,7 @@ test('no key can erase: the API has no way to', async () => {
   expect(await read(id)).toEqual([200, null]);
 });
 
-test('a large erasure is named in pieces whose numbers add up, and what was named before is not named again', async () => {
+test('a large erasure is logged in parts whose numbers add up, and nothing is named twice', async () => {
   const ids = Array.from({ length: 1_201 }, (_, i) => `dec_${i}`);
   const trace = vi.fn(
     async (_: unknown, _part: { decisions: readonly string[] | null; entryCount: number }) => true,

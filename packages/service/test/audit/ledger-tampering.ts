@@ -1,4 +1,4 @@
-/** Ways to tamper with an export at one place, and the trial whether any of them goes unseen. */
+/** Ways to tamper with an export at one place, and the test whether any of them is missed. */
 import {
   decodeBase64,
   type ExportLine,
@@ -63,7 +63,7 @@ export interface Trial {
   readonly from: number;
   readonly to: number;
   readonly stride: number;
-  /** So many ways at each place, in turn, so that every way is tried at every so manieth place. */
+  /** How many ways to try at each place, in turn, so that every way is tried at regular distances. */
   readonly ways: number;
 }
 

@@ -1,4 +1,4 @@
-/** A thread that tries the places it is handed. */
+/** A thread that tries the places it is given. */
 import { parentPort } from 'node:worker_threads';
 import { type Trial, tryTampering } from './ledger-tampering.ts';
 

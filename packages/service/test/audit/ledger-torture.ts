@@ -1,4 +1,4 @@
-/** Tampers with the exported log of a real store at every place, in every way: nothing may go unseen. */
+/** Tampers with the exported log of a real store at every place, in every way: all of it must be detected. */
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
@@ -9,7 +9,7 @@ import { intentOf, openKit } from '../check-kit.ts';
 import { tortureFolder } from '../running/kill-torture.ts';
 import { type Trial, tryTampering, verifyLines, WAYS } from './ledger-tampering.ts';
 
-/** One workspace in so many is the exporting one; the others show as hashes. */
+/** One workspace in this many exports; the others show as hashes. */
 const OWN_SHARE = 20;
 const BATCH = 50;
 
@@ -34,7 +34,7 @@ const exported = async (size: number) => {
     for (const line of text.slice(0, -1).split('\n')) lines.push(JSON.parse(line));
   }
   const keys = await audit.notary.verifierKeys();
-  // A checkpoint of later, as a witness would have it: the honest export is then one that was rolled back.
+  // A later checkpoint, as a witness would have it: it exposes the honest export as rolled back.
   await grow(size + 1, size);
   const later = (await audit.notary.newest(kit.store.log))!.note;
   await other.close();
@@ -46,7 +46,7 @@ const exported = async (size: number) => {
 
 type Outcome = Awaited<ReturnType<typeof tryTampering>>;
 
-/** `ways` of all there are at each place; on more than one thread where asked. */
+/** Tries `ways` ways at each place, on several threads if requested. */
 export const tortureLedger = async (size: number, stride: number, ways = WAYS, threads = 1) => {
   const { later, ...log } = await exported(size);
   const texts = log.lines.map(exportLine);
@@ -64,7 +64,7 @@ export const tortureLedger = async (size: number, stride: number, ways = WAYS, t
 };
 
 const tryOnThreads = (trial: Trial, threads: number): Promise<readonly Outcome[]> => {
-  // In turn, since cutting a long log off late takes longer than cutting it off soon.
+  // In turn, since cutting a long log off late takes longer than cutting it off early.
   const stride = trial.stride * threads;
   return Promise.all(
     Array.from({ length: threads }, async (_, i) => {
@@ -84,8 +84,8 @@ const tryOnThreads = (trial: Trial, threads: number): Promise<readonly Outcome[]
 const WAYS_PER_PLACE = 3;
 
 /**
- * For `npm run torture -- ledger [size] [stride] [ways]`: every so manieth place, and so many ways at each, in turn; 7
- * ways are all there are.
+ * For `npm run torture -- ledger [size] [stride] [ways]`: every `stride`th place, and `ways` ways at each, in
+ * turn; there are 7 ways in all.
  */
 export const torture = async (args: readonly string[]) => {
   const [size = 10_000, stride = 1, ways = WAYS_PER_PLACE] = args.map(Number);

@@ -1,4 +1,4 @@
-/** Files of the database that go, or become others, under a running service: no allow is acknowledged from then on. */
+/** Database files that disappear or are replaced under a running service: no allow is acknowledged from then on. */
 import {
   chmodSync,
   copyFileSync,
@@ -25,7 +25,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a service that loses a file', () => {
   test.each(['-wal', '-shm', ''])(
-    'writecheck.db%s removed: 503, and nothing acknowledged is lost to kill -9',
+    'writecheck.db%s removed: 503, and kill -9 loses nothing acknowledged',
     async (ending) => {
       const folder = temporaryFolder();
       const serve = () => spawnWritecheck(['serve', '--port', '0', '--data', folder, '--log-level', 'fatal']);
@@ -64,7 +64,7 @@ describe('a service that loses a file', () => {
     120_000,
   );
 
-  test('another file in the place of the write-ahead log is noticed', async () => {
+  test('another file that replaces the write-ahead log is noticed', async () => {
     const kit = await openKit();
     await kit.ask(intentOf());
     const log = `${databasePath(kit.folder)}-wal`;
@@ -89,12 +89,12 @@ describe('a service that loses a file', () => {
     await kit.close();
   });
 
-  test('a database written over in place is noticed, and stays so', {
+  test('a database overwritten in place is noticed, and stays so', {
     tags: 'nightly',
     timeout: 120_000,
   }, async () => {
     const ways: readonly ((path: string, copy: string) => void)[] = [
-      // As the documents say, while it runs.
+      // The documented backup, while the service runs.
       (path, copy) => new Database(path).exec(`VACUUM INTO '${copy}'`).close(),
       copyFileSync,
       (_, copy) => new Database(copy).exec('CREATE TABLE another (one)').close(),
@@ -107,7 +107,7 @@ describe('a service that loses a file', () => {
       const path = databasePath(kit.folder);
       const copy = join(kit.folder, 'copy');
       backUp(path, copy);
-      // Until what comes after the copy is in the database itself.
+      // Until everything after the copy is in the database itself.
       for (let round = 0; round < 3; round += 1) {
         expect((await kit.ask(intentOf())).status, `way ${i}`).toBe(200);
         await pause(HOUSEKEEPING_MS);
@@ -122,7 +122,7 @@ describe('a service that loses a file', () => {
     }
   });
 
-  test('a backup of an earlier run is noticed at once, though nothing was decided since', async () => {
+  test('a backup of an earlier run is noticed immediately, even if nothing was decided since', async () => {
     const kit = await openKit();
     await kit.ask(intentOf());
     await kit.store.close();
@@ -135,7 +135,7 @@ describe('a service that loses a file', () => {
     await store.close();
   });
 
-  test('checkpoints, other processes and a rewritten file are not taken for it', async () => {
+  test('checkpoints, other processes and a rewritten file are not mistaken for a replaced database', async () => {
     const kit = await openKit();
     const other = await openSqliteStore(kit.folder);
     for (let round = 0; round < 30; round += 1) {
@@ -159,7 +159,7 @@ describe('rights', () => {
     ['', '-wal', '-shm'].map((end) => (folder: string) => path(folder) + end),
   );
 
-  test('in a folder that others may enter, no file of the data folder is theirs to read', async () => {
+  test('in a folder that others may enter, they cannot read any file of the data folder', async () => {
     const folder = join(temporaryFolder(), 'data');
     mkdirSync(folder);
     chmodSync(folder, 0o755);
@@ -178,7 +178,7 @@ describe('rights', () => {
     expect(first.open).toEqual([]);
     first.spawned.child.kill('SIGKILL');
     await first.spawned.finished;
-    // As an earlier version left them, and as a backup may bring them back.
+    // As an earlier version left them, and as a backup may restore them.
     for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0o644);
     const second = await serve();
     expect(second.open).toEqual([]);

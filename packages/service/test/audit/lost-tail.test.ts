@@ -1,4 +1,4 @@
-/** A database that lost its newest commits, as a failover to a standby that lags may lose them. */
+/** A database that lost its newest commits, as a failover to a lagging standby may lose them. */
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ async function standbyOf(url: string): Promise<() => Promise<void>> {
 const signed = async (service: TestService) =>
   (await ask(`${service.url}/v1/audit/checkpoint?log=${service.store.log}`)).status;
 
-test('nobody decides or signs on a log that lost its tail, and one restore mends it for every folder', {
+test('no replica decides or signs on a log that lost its tail, and one restore fixes it for every folder', {
   tags: 'nightly',
   timeout: 60_000,
 }, async () => {
@@ -64,7 +64,7 @@ test('nobody decides or signs on a log that lost its tail, and one restore mends
   await expect.poll(keptSize).toBe('4');
   await failOver();
 
-  // Over connections that are open, from the first check on.
+  // Over connections that stay open from the first check on.
   const replies = [];
   for (let i = 0; i < 4; i += 1) replies.push(await check(two, ALLOWED, { key }));
   expect(replies.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
@@ -74,7 +74,7 @@ test('nobody decides or signs on a log that lost its tail, and one restore mends
   expect([await signed(one), await signed(two)]).toEqual([503, 503]);
   expect((await ask(`${one.url}/readyz`)).status).toBe(503);
   expect((await ask(`${two.url}/readyz`)).status).toBe(503);
-  // A pod with an empty folder knows nothing of its own.
+  // A pod with an empty folder has seen nothing itself.
   const empty = newFolder();
   const store = await openStore({ data: empty, ...settings });
   const opened = openAudit({ data: empty, signingKey: null, ...settings }, store, Date.now());
@@ -100,7 +100,7 @@ test('nobody decides or signs on a log that lost its tail, and one restore mends
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-test('a replica that is alone with what it saw of another one still refuses', {
+test('a replica that remains alone with what it saw of another one still refuses', {
   tags: 'nightly',
   timeout: 60_000,
 }, async () => {
@@ -114,7 +114,7 @@ test('a replica that is alone with what it saw of another one still refuses', {
   await expect(restoring).rejects.toThrow('stop all replicas first');
   const failOver = await standbyOf(databaseUrl);
   await check(two, ALLOWED, { key });
-  // Long enough to be seen by the other.
+  // Long enough for the other to see it.
   await sleep(1_500);
   await two.stop();
   await failOver();
@@ -122,7 +122,7 @@ test('a replica that is alone with what it saw of another one still refuses', {
   await one.stop();
 });
 
-test('a freeze that a failover lost lets nothing through: nobody decides until a restore, which freezes everything', {
+test('a freeze that a failover lost lets nothing through: no replica decides until a restore, which freezes everything', {
   tags: 'nightly',
   timeout: 60_000,
 }, async () => {
@@ -159,7 +159,7 @@ test('a freeze that a failover lost lets nothing through: nobody decides until a
   rmSync(folder, { recursive: true });
 });
 
-test('a log that was still empty does not begin a second time after a restore', {
+test('a log that was still empty does not start a second time after a restore', {
   tags: 'nightly',
 }, async () => {
   const settings = { databaseUrl: await server.newDatabase() };

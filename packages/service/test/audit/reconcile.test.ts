@@ -37,7 +37,7 @@ test('every bypass is found, and only those', async () => {
     version: 'writecheck.reconcile.v1',
     classes: countsOf(changes.map(({ class: found }) => found)),
     notCarriedOut: company.notCarriedOut,
-    // The stranger's decision is there by its hash alone.
+    // The stranger's decision is there only as a hash.
     decisions: { read: company.decisions, hidden: 1 },
     changes: { read: changes.length, unreadable: 0 },
     from: new Date(changes[0]!.atMs).toISOString(),
@@ -48,7 +48,7 @@ test('every bypass is found, and only those', async () => {
   const byActor = report.byActor.map(({ actor }: { actor: string }) => actor);
   expect(byActor).toEqual(['terms-bot', 'ap-bot', 'pilot-bot', 'dba-tom']);
   expect(report.byField.map(({ field }: { field: string }) => field)).toContain('credit_limit');
-  // No value is in it.
+  // It contains no values.
   for (const { newValue } of changes) if (newValue !== '') expect(stdout).not.toContain(`"${newValue}"`);
 });
 
@@ -63,7 +63,7 @@ test('the service itself gives the same report, to an owner key', async () => {
   expect(refused.stderr).toContain('the service refuses (403)');
 });
 
-test('without the bypasses it ends with 0, late, observed and development included', async () => {
+test('without the bypasses it exits with 0, even with late, observed and development writes', async () => {
   const honest = company.changes.filter(({ class: found }) => !/after_|other_|nobody_/.test(found));
   writeFileSync(file('honest.csv'), changesCsv(honest));
   const { code, stdout } = await reconcile(file('honest.csv'), ...exported);
@@ -84,7 +84,7 @@ test('a cut export is refused', async () => {
   expect([code, stdout], stderr).toEqual([2, '']);
 });
 
-test('wrong arguments end with 1, here and under `audit`', async () => {
+test('wrong arguments exit with 1, here and under `audit`', async () => {
   for (const args of [
     ['reconcile'],
     ['reconcile', file('changes.csv'), '--export', file('log.ndjson')],

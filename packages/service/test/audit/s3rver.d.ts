@@ -1,4 +1,4 @@
-/** The S3-compatible server that tests use comes without types. */
+/** The S3-compatible server of the tests has no types of its own. */
 declare module '@20minutes/s3rver' {
   export default class S3rver {
     constructor(options: object);

@@ -1,4 +1,7 @@
-/** A company with three agents, whose system of record is written to for thirty days, now and then behind our back. */
+/**
+ * A company with three agents, whose system of record is changed for thirty days, sometimes by bypassing the
+ * service.
+ */
 import { ask, check, signUp } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
@@ -34,7 +37,7 @@ export interface CompanyChange {
   readonly field: string;
   readonly newValue: string;
   readonly actor: string;
-  /** What it must be found as. */
+  /** The class that the report must give it. */
   readonly class: string;
 }
 
@@ -93,7 +96,8 @@ export async function simulateCompany(): Promise<Company> {
       ...{ objectType: 'vendor', objectRef: `V-${100 + day}`, field: 'iban' },
       newValue: `DE${10_000 + day}`,
     };
-    // The agent of accounts payable redeems what it writes; a lost response is had again, and is no new decision.
+    // The agent of accounts payable redeems its writes; a lost response is fetched again, which is not a new
+    // decision.
     const headers = { 'idempotency-key': `iban-${day}` };
     const first = await check(service, intentOf(iban, 'PASS'), { key: liveKey, headers });
     const again = await check(service, intentOf(iban, 'PASS'), { key: liveKey, headers });
@@ -103,7 +107,7 @@ export async function simulateCompany(): Promise<Company> {
     write(iban, 'ap-bot', 'redeemed');
     nowMs += MINUTE_MS;
 
-    // The agent of procurement asks for three at a time, and writes them some minutes later.
+    // The agent of procurement sends three checks together, and writes some minutes later.
     const terms = [1, 2, 3].map((i): Write => {
       const objectRef = `V-${200 + 3 * day + i}`;
       return { objectType: 'vendor', objectRef, field: 'terms', newValue: `NET${30 * i}` };
@@ -141,7 +145,7 @@ export async function simulateCompany(): Promise<Company> {
     await bypass(day, iban);
   }
 
-  /** What must be found, on the days on which it happens. */
+  /** Bypasses that must be found, on the days on which they happen. */
   async function bypass(day: number, asked: Write): Promise<void> {
     const target: Write = { ...asked, objectRef: `V-${300 + day}` };
     switch (day) {
@@ -177,7 +181,7 @@ export async function simulateCompany(): Promise<Company> {
   return { service, changes, decisions, notCarriedOut, stop: () => service.stop() };
 }
 
-/** As an ERP would hand it out; names are its own, and no line says whose vendor it is. */
+/** As an ERP would export it: with its own names, and no line says who owns the vendor. */
 export function changesCsv(changes: readonly CompanyChange[]): string {
   const rows = changes.map(({ atMs, objectType, objectRef, field, newValue, actor }) =>
     [

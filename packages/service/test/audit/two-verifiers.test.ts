@@ -62,7 +62,7 @@ describe.each<Algorithm>(['ES256', 'EdDSA'])('two verifiers of %s', (algorithm) 
     expect(ours).toBe(theirs);
   });
 
-  // The other one reads some broken encodings of an ES256 signature.
+  // The library accepts some broken encodings of an ES256 signature.
   it('a signature with any bit changed is refused by ours', async () => {
     for (let at = 0; at < 40; at += 1) {
       const { ours } = await bothOn(algorithm, {}, (text) => {

@@ -83,7 +83,7 @@ test("the working group's todo and gateway payloads get the decisions they expec
   for (const each of interop.cases) await hold(each);
 });
 
-test('a status that is not sent cannot be told from a harmless one', async () => {
+test('a status that is not sent cannot be distinguished from a harmless one', async () => {
   const archived = { type: 'record', id: 'record-1' };
   const body = { subject: { type: 'user', id: 'alice' }, action: { name: 'write' }, resource: archived };
   expect((await send({ path: 'evaluation', body, expect: true })).body.decision).toBe(true);

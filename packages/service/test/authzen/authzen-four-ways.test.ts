@@ -101,7 +101,7 @@ const evaluation = fc.record({
 });
 type Evaluation = typeof evaluation extends fc.Arbitrary<infer T> ? T : never;
 
-/** As JSON leaves it: without what is undefined. */
+/** As JSON encodes it: without undefined members. */
 const clean = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 const ifAny = (name: string, members: object) =>
   Object.keys(members).length === 0 ? {} : { [name]: members };
@@ -188,7 +188,7 @@ test('one decision requested in four ways has the same outcome, code and digest'
     }),
     { numRuns: RUNS, seed: 34 },
   );
-  // The property means nothing unless it has seen allows, pauses and blocks.
+  // The property means nothing unless allows, pauses and blocks all occurred.
   for (const decision of ['allow', 'pause', 'block'])
     expect(
       [...seen].some((each) => each.startsWith(decision)),

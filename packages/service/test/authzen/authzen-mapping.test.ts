@@ -5,7 +5,7 @@ import { actorOfKey } from '../../src/exchange/actor.ts';
 import { evaluationForm } from '../../src/features/authzen/evaluation-form.ts';
 import { isRecorded, openKit } from '../check-kit.ts';
 
-test('what was mapped under another list than the policy has is not decided', async () => {
+test('an evaluation mapped under another list than the policy has is not decided', async () => {
   const kit = await openKit();
   await kit.applyPolicy([
     { kind: 'Profile', id: 'p', match: { operation: 'read' }, permit: true },

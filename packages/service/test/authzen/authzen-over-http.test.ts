@@ -46,7 +46,7 @@ async function recordOf(id: string) {
 }
 
 describe('an evaluation', () => {
-  test('is answered with our decision, recorded and charged', async () => {
+  test('gets our decision, recorded and charged', async () => {
     const before = await used();
     const { status, headers, body } = await evaluate(PERMITTED);
     expect(status).toBe(200);
@@ -102,7 +102,7 @@ describe('errors', () => {
     return `${status} ${text}`;
   };
 
-  test('are text, with 400 for whatever is wrong with a body', async () => {
+  test('are text, with 400 for any error in a body', async () => {
     expect(await refused({})).toBe(
       '400 `/subject` is required; `/action` is required; `/resource` is required',
     );
@@ -121,7 +121,7 @@ describe('errors', () => {
     expect(await refused(PERMITTED, 'search/subject')).toContain('404 ');
   });
 
-  test('of the key and of headers keep their status', async () => {
+  test('about the key and headers keep their status', async () => {
     const none = await evaluate(PERMITTED, { key: 'wck_live_nothing' });
     expect([none.status, none.headers.get('www-authenticate')]).toEqual([
       401,
@@ -132,7 +132,7 @@ describe('errors', () => {
     expect((await evaluate({ ...PERMITTED, context: { x: 'x'.repeat(70_000) } })).status).toBe(413);
   });
 
-  test('echo any request id of up to 1,024 bytes, as every answer does', async () => {
+  test('echo any request id of up to 1,024 bytes, as every response does', async () => {
     for (const id of ['a', 'with space', 'x'.repeat(1_024)]) {
       for (const body of [PERMITTED, {}]) {
         const { headers } = await evaluate(body, { headers: { 'x-request-id': id } });
@@ -155,7 +155,7 @@ describe('a batch', () => {
     return [answers, (await used()) - before];
   };
 
-  test('ends where its semantic says; what was not reached is neither recorded nor charged', async () => {
+  test('ends where its semantic says; items that were not reached are neither recorded nor charged', async () => {
     expect(await decisions()).toEqual([[true, false, true], 3]);
     expect(await decisions({ evaluations_semantic: 'execute_all', other: 1 })).toEqual([
       [true, false, true],
@@ -192,7 +192,7 @@ describe('a batch', () => {
     expect(all.body.evaluations).toHaveLength(4);
   });
 
-  test('refuses a faulty item alone', async () => {
+  test('refuses only the invalid item', async () => {
     const { body } = await evaluateMany({
       ...PERMITTED,
       subject: 5,
@@ -306,7 +306,7 @@ describe('under the starter bundle', () => {
     expect((await at('/access/v1/evaluation', { ...DELETION, context })).body.decision).toBe(false);
   });
 
-  test('a frozen evaluation says so in words of whoever froze it, and nobody can approve it', async () => {
+  test('a frozen evaluation says so in the words of the person who froze it, and nobody can approve it', async () => {
     const { body } = await at('/v1/freezes', { reason: 'an agent runs wild' }, other.ownerKey);
     const frozen = (await at('/access/v1/evaluation', DELETION)).body;
     expect(frozen.decision).toBe(false);
@@ -366,7 +366,7 @@ test('members of the context count only if the policy lists them, from the momen
   await applyPolicy(service, POLICY);
 });
 
-test('a receipt stands in the context, also in a batch and when it is asked for again', async () => {
+test('a receipt is in the context, also in a batch and in a replay', async () => {
   const headers = { prefer: 'receipt', 'idempotency-key': 'receipt-1' };
   const first = await evaluate(PERMITTED, { headers });
   expect(first.body.context.receipt.version).toBe('writecheck.receipt.v1');
@@ -385,7 +385,7 @@ test('an allow is taken with `Redeem`, once, and never in a batch', async () => 
     evaluate(PERMITTED, { headers: { redeem: claim, ...(key === null ? {} : { 'idempotency-key': key }) } });
   const { body } = await take('mine');
   expect(body.context.redemption).toEqual({ redeemedAt: body.context.evaluated_at, claim: 'mine' });
-  // Whoever sees another claim than its own must not act.
+  // A caller that sees another claim than its own must not act.
   expect((await take('theirs')).body.context.redemption.claim).toBe('mine');
   const { evaluation_id: id, intent_digest: intentDigest } = body.context;
   const again = await ask(`${service.url}/v1/decisions/${id}/redeem`, {
@@ -401,7 +401,7 @@ test('an allow is taken with `Redeem`, once, and never in a batch', async () => 
   expect([paused.body.decision, paused.body.context.redemption]).toEqual([false, undefined]);
 });
 
-test('a large number is decided as it was sent', async () => {
+test('a large number is decided exactly as sent', async () => {
   const large = `{"subject":{"type":"user","id":"alice","properties":{"n":1e16}},"action":{"name":"read"},"resource":{"type":"record","id":"record-1"}}`;
   const headers = { 'content-type': 'application/json' };
   const { status, body } = await ask(`${service.url}/access/v1/evaluation`, {
@@ -415,7 +415,7 @@ test('a large number is decided as it was sent', async () => {
   expect(intent.metadata.context.subject.properties.n).toBe(1e16);
 });
 
-test('what is refused names members as the caller knows them', async () => {
+test('refusals name members as the caller knows them', async () => {
   const { body } = await ask(`${service.url}/v1/keys`, {
     key: service.ownerKey,
     json: { kind: 'live', name: 'narrow', allowedWorkflows: ['w'] },
@@ -424,7 +424,7 @@ test('what is refused names members as the caller knows them', async () => {
   expect([status, text]).toEqual([403, 'this key must name one of its workflows in `/context/workflow_id`']);
 });
 
-test('the description of the API has errors as they are sent', async () => {
+test('the description of the API shows errors as they are sent', async () => {
   const { paths } = (await ask(`${service.url}/openapi.json`)).body;
   const { responses } = paths['/access/v1/evaluation'].post;
   expect(Object.keys(responses)).toEqual([
@@ -444,7 +444,7 @@ test('the description of the API has errors as they are sent', async () => {
   expect(responses[400].description).toContain('unsupported_media_type');
 });
 
-test('the metadata names the endpoints under the public URL, also where its path puts them', async () => {
+test('the metadata names the endpoints under the public URL, also at the place that its path implies', async () => {
   const plain = await ask(`${service.url}/.well-known/authzen-configuration`);
   const own = `http://localhost:${new URL(service.url).port}`;
   expect(plain.headers.get('content-type')).toBe('application/json');

@@ -24,7 +24,7 @@ export async function approveAsStated(
   const byReview = Map.groupBy(conformanceCase.reviews, ({ review }) => review);
   for (const [id, items] of byReview) {
     const controlIds = items.map(({ item }) => controlIdOf(conformanceCase, item));
-    // Nobody could have opened it.
+    // Nobody could have opened this review.
     if (controlIds.some((controlId) => controlOf(controlId).review === null)) continue;
     const nowMs = Date.parse(items[0]!.approvedAt);
     const asked = askedFor(controlIds);

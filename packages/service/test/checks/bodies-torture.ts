@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../start-service.ts';
 const AT_ONCE = 25;
 const CONNECTIONS = 8;
 
-/** A small seeded generator (mulberry32): a failure can be seen again. */
+/** A small seeded generator (mulberry32), so that a failure can be repeated. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -103,7 +103,7 @@ function malformed(random: (below: number) => number): Buffer {
   }
 }
 
-/** What is wrong, where anything is. */
+/** Returns a description of each error found. */
 export const tortureBodies = async (count: number, seed: number): Promise<readonly string[]> => {
   const service = await startTestService({ settings: { logLevel: 'warn' } });
   try {
@@ -127,7 +127,7 @@ async function sendAll(service: TestService, count: number, seed: number): Promi
       const bodies: Buffer[] = [];
       while (bodies.length < AT_ONCE && sent < count) {
         const body = malformed(random);
-        // What by chance is still an intent is not what this is about.
+        // A body that happens to be a valid intent is not tested here.
         if (parseIntent(body).kind !== 'refused') continue;
         bodies.push(body);
         sent += 1;

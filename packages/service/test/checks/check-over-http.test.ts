@@ -38,7 +38,7 @@ describe('a check over HTTP', () => {
     expect((await check(service, PAUSED)).headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
   });
 
-  test('a check with a limit tells what is left, one without does not', async () => {
+  test('a check with a limit returns what is left, one without does not', async () => {
     const limited = await check(service, PAUSED);
     expect(limited.headers.get('ratelimit-policy')).toMatch(/^"development";q=1000;w=\d+$/);
     expect(limited.headers.get('ratelimit')).toMatch(/^"development";r=\d+;t=\d+$/);
@@ -46,7 +46,7 @@ describe('a check over HTTP', () => {
     expect(unlimited.headers.get('ratelimit')).toBeNull();
   });
 
-  test('the same idempotency key gives the same bytes again, and charges once', async () => {
+  test('the same idempotency key returns the same bytes again, and charges once', async () => {
     const before = await ask(`${service.url}/v1/usage`, { key: service.ownerKey });
     const headers = { 'idempotency-key': 'once' };
     const first = await check(service, ALLOWED, { headers });
@@ -59,7 +59,7 @@ describe('a check over HTTP', () => {
     expect((await check(service, PAUSED, { headers })).body.error.code).toBe('idempotency_key_reused');
   });
 
-  test('a batch answers each check on its own, in order', async () => {
+  test('a batch returns each check separately, in order', async () => {
     const reply = await ask(`${service.url}/v1/check-write/batch`, {
       key: service.developmentKey,
       json: { checks: [ALLOWED, { system: 1 }, PAUSED] },
@@ -89,14 +89,14 @@ describe('a check over HTTP', () => {
     expect((await ask(`${service.url}/v1/check-write`, init)).body.decision).toBe('allow');
   });
 
-  test('GET answers to HEAD without a body, and OPTIONS names the methods', async () => {
+  test('a GET route accepts HEAD and returns no body, and OPTIONS lists the methods', async () => {
     const head = await ask(`${service.url}/healthz`, { method: 'HEAD' });
     expect([head.status, head.text]).toEqual([200, '']);
     const options = await ask(`${service.url}/v1/keys`, { method: 'OPTIONS' });
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS, POST']);
   });
 
-  test('nothing but a decision is charged', async () => {
+  test('only a decision is charged', async () => {
     const before = (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body.used;
     await check(service, { system: 'crm' });
     await ask(`${service.url}/v1/check-write`, {

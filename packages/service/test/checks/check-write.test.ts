@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => kit.close());
 
 describe('the record', () => {
-  test('is there when the answer is, and decides again to the same bytes', async () => {
+  test('exists when the response does, and decides again to the same bytes', async () => {
     const body = ` ${JSON.stringify(intentOf({ agentValue: 'ünïcode "quoted" ,"intent":{ \\' }), null, 2)}\n`;
     const { json, text } = await kit.ask(body);
     expect(json).toMatchObject({ decision: 'allow', allowed: true, success: true });
@@ -39,7 +39,7 @@ describe('the record', () => {
   });
 });
 
-test('a check whose basis is in memory is decided before its caller goes on, so that its workspace is charged', async () => {
+test('a check whose basis is in memory is decided before its caller continues, so that its workspace is charged', async () => {
   await kit.ask(intentOf());
   const submit = vi.spyOn(kit.parts.commits, 'submit');
   const asking = kit.ask(intentOf());
@@ -85,7 +85,7 @@ describe('what is not decided', () => {
 });
 
 describe('the month', () => {
-  test('ends exactly with its last check, says when it begins again, and begins again', async () => {
+  test('ends exactly with its last check, says when it starts again, and starts again', async () => {
     const own = await openKit();
     const { workspace } = own;
     own.clockMs = Date.UTC(2026, 10, 30, 23, 59, 59, 0);
@@ -126,7 +126,7 @@ describe('time', () => {
     const third = await own.ask(intentOf());
     expect([third.status, third.json.error.code]).toEqual([503, 'clock_behind']);
     expect(third.headers['retry-after']).toBeDefined();
-    // The same after a restart, when only the log remembers.
+    // The same after a restart, when only the log remembers the time.
     const restarted = await own.another();
     restarted.clockMs = own.clockMs;
     expect((await restarted.ask(intentOf())).json.error.code).toBe('clock_behind');
@@ -136,7 +136,7 @@ describe('time', () => {
 });
 
 describe('attestations for one use', () => {
-  test('are used up by the first allow, whoever asks', async () => {
+  test('are used up by the first allow, whoever requests it', async () => {
     const own = await openKit();
     await own.applyPolicy(APPROVAL_ONCE);
     const intent = approved(own.workspace, 'j1', own.clockMs);
@@ -177,7 +177,7 @@ describe('attestations for one use', () => {
 });
 
 describe('a batch', () => {
-  test('answers each check in order, each recorded on its own', async () => {
+  test('returns each check in order, each recorded separately', async () => {
     const before = (await kit.store.logs())[0]!.size;
     const { status, json } = await kit.askBatch([
       intentOf(),
@@ -194,7 +194,7 @@ describe('a batch', () => {
     expect(await isRecorded(kit, json.results[0].decision_id)).toBe(true);
   });
 
-  test('of nothing valid is answered without a record', async () => {
+  test('without a valid check gets a response and no record', async () => {
     const before = (await kit.store.logs())[0]!.size;
     const { json } = await kit.askBatch([{ system: 5 }]);
     expect(json.results).toHaveLength(1);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A workspace of its own with the case's policies, and its attestations revoked or used as the case says. */
+/** Makes a separate workspace with the case's policies, and its attestations revoked or used as the case says. */
 async function prepare(conformanceCase: ConformanceCase) {
   nowMs = Date.parse(conformanceCase.now);
   const { workspace, ownerKey, developmentKey } = await signUp(service, conformanceCase.name);
@@ -59,13 +59,13 @@ async function checkByCommand(intent: object, key: string): Promise<object> {
   }
 }
 
-/** Checking twice would find an attestation used up that serves once; an approval always does. */
+/** A second check would find a single-use attestation used up; an approval is always single-use. */
 const servesOnce = ({ policy }: ConformanceCase) => JSON.stringify(policy).includes('"use":"once"');
 
-/** A freeze over the wire has an id of its own: see the tests of freezes. */
+/** A freeze over HTTP has its own id: see the tests of freezes. */
 const isNotFrozen = ({ freezes }: ConformanceCase) => freezes.length === 0;
 
-/** Who approved, and what they were asked, only reviews over the wire can say: see the tests of reviews. */
+/** Only reviews over HTTP can say who approved, and what they were asked: see the tests of reviews. */
 const isOfUnnamedPeople = ({ reviews }: ConformanceCase) =>
   reviews.every(({ by, confirmsAuthority }) => by === undefined && confirmsAuthority === undefined);
 
@@ -82,7 +82,7 @@ describe('every case is decided as stated', () => {
       expect(statedPart(body)).toEqual(conformanceCase.expect);
     }
     const stated = conformanceCase.expect as { readonly decision: string; readonly validUntil?: string };
-    // An allow that ends at the very moment of its decision has ended when it arrives.
+    // An allow that ends at the moment of its decision has ended when it arrives.
     const ended = stated.validUntil !== undefined && Date.parse(stated.validUntil) <= nowMs;
     const byCommand = await checkByCommand(intent, developmentKey);
     if (ended) expect(byCommand).toMatchObject({ decision: 'block', origin: 'client' });

@@ -82,7 +82,7 @@ describe('decisions', () => {
     expect(await asked(service.developmentKey, keyId)).toBe(0);
   });
 
-  test('a filter that cannot be meant is refused, not ignored', async () => {
+  test('a meaningless filter is refused, not ignored', async () => {
     for (const query of [
       'decision=allowed',
       'limit=0',
@@ -99,7 +99,7 @@ describe('decisions', () => {
     }
   });
 
-  test('one is read with its intent as sent and its response as answered', async () => {
+  test('one is read with its intent and its response as sent', async () => {
     const intent = { ...PAUSED, extra: 'kept', metadata: { context: { amount: 1.5 } } };
     const sent = await check(service, intent);
     const { status, body } = await ask(`${service.url}/v1/decisions/${sent.body.decision_id}`, {
@@ -121,7 +121,7 @@ describe('decisions', () => {
     }
   });
 
-  test('are listed oldest first where asked', async () => {
+  test('are listed oldest first if requested', async () => {
     const { body } = await list('?order=oldest&decision=pause&limit=3');
     const pauses = made.filter(({ decision }) => decision === 'pause').reverse();
     expect(ids(body.decisions)).toEqual(ids(pauses.slice(0, 3)));
@@ -131,7 +131,7 @@ describe('decisions', () => {
     expect((await list('?warn=true')).body.decisions).toEqual([]);
   });
 
-  test('are counted over time by what they came to', async () => {
+  test('are counted over time by their outcome', async () => {
     const counts = (query: string, key = service.ownerKey) =>
       ask(`${service.url}/v1/decisions/counts${query}`, { key });
     const from = new Date(START).toISOString();
@@ -155,7 +155,7 @@ describe('decisions', () => {
     expect((await daily('?period=2026-13')).body.error.code).toBe('invalid_request');
   });
 
-  test('usage counts the month in UTC and starts anew with the next', async () => {
+  test('usage counts the month in UTC and starts from zero with the next', async () => {
     const usage = async () => (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body;
     const november = await usage();
     expect(november).toEqual({

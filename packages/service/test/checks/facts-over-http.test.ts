@@ -1,4 +1,4 @@
-/** Facts over HTTP: what the record says decides, stands in the audit record, and counts as evidence used. */
+/** Facts over HTTP: what the decision uses them, the audit record keeps them, and they count as used evidence. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { intentFromValue } from '@writecheck/contract';
 import { compile, decide } from '@writecheck/engine';
@@ -111,7 +111,7 @@ test('without facts, or with those of another object, nothing is permitted and t
   }
 });
 
-test('a record holds what the decision saw, and is decided again to the byte', async () => {
+test('a record holds the facts of the decision, and is decided again to the byte', async () => {
   const { body } = await cancel([readOf('read-5')]);
   expect(body.decision).toBe('allow');
   const segments = await service.store.segments(service.store.log, 0, 1_000);

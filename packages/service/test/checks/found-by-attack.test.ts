@@ -43,7 +43,7 @@ test('a clock that was set back does not give an expired key another life', asyn
   expect(late.body.error.code).toBe('key_expired');
 });
 
-describe('what a proxy could read differently is refused', () => {
+describe('a request that a proxy could read differently is refused', () => {
   const body = JSON.stringify(ALLOWED);
   test('two keys', async () => {
     service = await startTestService();
@@ -119,7 +119,7 @@ test('a long unknown name is not repeated at full length', async () => {
 });
 
 describe('a name with an escape, after another one that misleads JSON.parse', () => {
-  /** Sent before the other, it makes V8 read `name` at the same place as its own first characters. */
+  /** If it is sent before the other, V8 reads `name` as its own first characters. */
   const decoyFor = (name: string, escaped: string) =>
     `{"q1":1,"\\${escaped.slice(0, name.length)}":1,"system":"payroll","operation":"o","f1":1,"f2":1,"f3":1,"f4":1}`;
   const hiding = (member: string, escaped: string, value: string) => {
@@ -177,7 +177,7 @@ describe('a policy that makes records of megabytes', () => {
     ['by its profiles', [pack(256, {}), ...PROFILES]],
     ['by its sources', [pack(55, { sources: SOURCES }), profile('profile', 55)]],
   ])(
-    '%s: a batch that nobody could keep is refused and not charged',
+    '%s: a batch that cannot be stored is refused and not charged',
     { timeout: 60_000 },
     async (_, documents) => {
       service = await startTestService();
@@ -194,7 +194,7 @@ describe('a policy that makes records of megabytes', () => {
     },
   );
 
-  test('what is recorded can be read again, also after a restart', async () => {
+  test('recorded decisions can be read again, also after a restart', async () => {
     service = await startTestService();
     const { url, ownerKey, liveKey, folder } = service;
     await apply(service, [{ kind: 'Defaults', writePolicy: 'observe' }, pack(256, {}), ...PROFILES]);
@@ -204,8 +204,8 @@ describe('a policy that makes records of megabytes', () => {
     const detail = await ask(`${url}/v1/decisions/${one.body.decision_id}`, { key: ownerKey });
     expect(detail.status).toBe(200);
 
-    // More than may wait together: each is decided and kept, or refused with a request to retry. A busy machine refuses all
-    // of some rounds.
+    // More than may wait together: each is decided and stored, or refused with a retry time. A busy machine
+    // refuses all of some rounds.
     let allowed = 0;
     while (allowed === 0) {
       const many = await Promise.all(
@@ -222,21 +222,21 @@ describe('a policy that makes records of megabytes', () => {
   });
 });
 
-test('an export ends at a segment that holds less than it says, and the log says which', async () => {
+test('an export ends at a segment that holds less than it claims, and the log names it', async () => {
   service = await startTestService();
   const { url, ownerKey, folder } = service;
   for (let i = 0; i < 3; i += 1) await check(service, ALLOWED);
   const db = new Database(join(folder, 'writecheck.db'));
   db.prepare('UPDATE segment SET body = ? WHERE position = 1').run(Buffer.alloc(4));
   db.close();
-  // The earlier part is cut off, so that nobody mistakes it for the whole.
+  // The earlier part is cut off, so that nobody takes it for a complete export.
   await expect(ask(`${url}/v1/audit/export`, { key: ownerKey })).rejects.toThrow();
   expect(service.logged()).toContain(
     'the segment at position 1: it does not have as many entries as its row says',
   );
 });
 
-test('a secret pasted where a name belongs is refused everywhere, not echoed and not stored', async () => {
+test('a secret pasted as a name is refused everywhere, not echoed and not stored', async () => {
   service = await startTestService();
   const { url, ownerKey } = service;
   const person = { email: 'ada@example.com', roles: ['reviewer'] };

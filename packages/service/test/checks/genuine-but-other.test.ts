@@ -1,4 +1,4 @@
-/** An agent that holds genuine items of something else or of an earlier time, and payloads that no client would send. */
+/** An agent with genuine items for another write or an earlier time, and payloads that no client would send. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { intentDigest } from '@writecheck/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -103,7 +103,7 @@ async function decided(intent: typeof CANCEL, ...items: readonly object[]): Prom
   return decision;
 }
 
-test('the very item is what permits', async () => {
+test('the matching item permits the write', async () => {
   expect(await decided(CANCEL, read())).toBe('allow');
   expect(await decided(PRICE, quote(PRICE))).toBe('allow');
 });
@@ -156,15 +156,15 @@ describe('a genuine item permits nothing', () => {
     expect(await decided({ ...CANCEL, system: 'BOOKING' }, read())).toBe('pause');
   });
 
-  test('bound to another write than this one', async () => {
+  test('bound to a different write', async () => {
     expect(await decided(PRICE, quote(CANCEL))).toBe('pause');
     expect(await decided(PRICE, quote({ ...PRICE, metadata: { agent: 'robot' } }))).toBe('pause');
-    // A read of the object alone is not enough where the write is bound.
+    // A read of the object alone is not enough if the write is bound.
     expect(await decided(PRICE, read({ controlId: 'quote' }))).toBe('pause');
   });
 });
 
-describe('a payload that no client would send is no permit', () => {
+describe('a payload that no client would send never permits', () => {
   const good = () => evaluation(CANCEL, [read()]);
 
   test.each<[string, (body: ReturnType<typeof good>) => unknown]>([
@@ -206,7 +206,7 @@ describe('a payload that no client would send is no permit', () => {
     expect(text).not.toMatch(/controlEvidence|requiredControls` is|agentValue|objectRef/);
   });
 
-  test('bytes that another parser might read in another way', async () => {
+  test('bytes that another parser might read differently', async () => {
     const whole = JSON.stringify(good());
     const inside = whole.slice(1, -1);
     for (const body of [
@@ -236,7 +236,7 @@ describe('a payload that no client would send is no permit', () => {
     }
   });
 
-  test('an item of a batch that is one is refused alone, and the other decided', async () => {
+  test('in a batch such an item is refused alone, and the others are decided', async () => {
     const { body } = await asked(
       { evaluations: [[], 'x', { ...good(), subject: [] }, good(), { evaluations: [good()] }] },
       'evaluations',
@@ -245,7 +245,7 @@ describe('a payload that no client would send is no permit', () => {
     expect(decisions).toEqual([false, false, false, true, false]);
   });
 
-  test('a request id of any bytes comes back as it was sent', async () => {
+  test('a request id of any bytes is returned as sent', async () => {
     const { socket, until } = await rawSocket(service.url);
     socket.setEncoding('latin1');
     const body = JSON.stringify(good());

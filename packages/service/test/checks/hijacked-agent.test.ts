@@ -1,4 +1,4 @@
-/** What an agent with a stolen mind tries with its own keys: one allow twice, a write past a freeze, a false outcome. */
+/** What a hijacked agent tries with its own keys: one allow twice, a write past a freeze, a false outcome. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Reply } from '../ask.ts';
@@ -38,7 +38,7 @@ const tell = ({ body }: Reply, key: string, result: string): Promise<Reply> =>
 const took = ({ status, body }: Reply): boolean => status === 200 && body.redeemed === true;
 
 describe('one allow twice', () => {
-  test('by every way to take it at once, over both keys of a rotation, it is taken once', async () => {
+  test('taken concurrently in every way, over both keys of a rotation, it is taken once', async () => {
     const first = await newKey();
     const decided = await call.check(WRITE, { 'idempotency-key': 'k' }, first.secret);
     const second = await rotate(first.id);
@@ -51,13 +51,13 @@ describe('one allow twice', () => {
     expect(tries.filter(took)).toHaveLength(1);
   });
 
-  test('what was taken with the check is not taken again: by a request, by the other key, under the key of the check', async () => {
+  test('an allow taken with the check is not taken again: by a request, by the other key, or under the key of the check', async () => {
     const first = await newKey();
     const named = { 'idempotency-key': 'order-1', redeem: 'mine' };
     const decided = await call.check(WRITE, named, first.secret);
     expect(decided.body.redemption.claim).toBe('mine');
     const second = await rotate(first.id);
-    // The scope of an idempotency key is the lineage: another claim sees whose it is.
+    // The scope of an idempotency key is the lineage: another claim sees who holds it.
     const other = await call.check(WRITE, { ...named, redeem: 'theirs' }, second);
     expect([other.body.decision_id, other.body.redemption.claim]).toEqual([decided.body.decision_id, 'mine']);
     const without = await call.check(WRITE, { 'idempotency-key': 'order-1' }, second);
@@ -65,7 +65,7 @@ describe('one allow twice', () => {
     for (const headers of [{}, { 'idempotency-key': 'order-1' }, { 'idempotency-key': 'order-2' }])
       for (const key of [first.secret, second, service.liveKey])
         expect(took(await redeem(decided, key, headers))).toBe(false);
-    // The same bytes as another kind of request, and a batch, are no way to a second one under that key.
+    // The same bytes as another kind of request, or in a batch, do not lead to a second allow under that key.
     for (const [path, json] of [
       ['/v1/check-write/batch', { checks: [WRITE] }],
       ['/api/v1/check-write', { ...WRITE, runId: 'other' }],
@@ -79,7 +79,7 @@ describe('one allow twice', () => {
     }
   });
 
-  test('a claim may not hide in a list, in a second header or in an AuthZEN batch', async () => {
+  test('a claim cannot hide in a list, in a second header or in an AuthZEN batch', async () => {
     for (const claim of ['mine, theirs', '', 'mine\ttheirs']) {
       const reply = await call.check(WRITE, { 'idempotency-key': randomUUID(), redeem: claim });
       expect([reply.status, reply.body.error.code]).toEqual([422, 'invalid_request']);
@@ -111,7 +111,7 @@ describe('past a freeze', () => {
     ['a space at the end', { system: 'crm ' }],
     ['a member spelled otherwise', { System: 'erp' }],
     ['the member twice', '{"system":"erp","system":"crm"}'],
-  ])('a write with %s is no write at all', async (_, change) => {
+  ])('a write with %s is not a valid write', async (_, change) => {
     await call.freeze({ reason: 'stop', scope: { system: 'crm' } });
     const body = typeof change === 'string' ? change : JSON.stringify({ ...WRITE, ...change });
     const reply = await ask(`${url}/v1/check-write`, {
@@ -123,7 +123,7 @@ describe('past a freeze', () => {
     expect([400, 422]).toContain(reply.status);
   });
 
-  test('a frozen key neither asks, nor with the key it is rotated into, nor takes what another key was allowed', async () => {
+  test('a frozen key cannot check, not even with the key it is rotated into, nor take what another key was allowed', async () => {
     const [frozen, honest] = [await newKey(), await newKey()];
     const [before, during] = [
       await call.check(WRITE, {}, honest.secret),
@@ -167,7 +167,7 @@ describe('past a freeze', () => {
     }
   });
 
-  test('a receipt of an allow from before does not make it redeemable', async () => {
+  test('a receipt of an allow from before the freeze does not make it redeemable', async () => {
     const proven = await call.check(WRITE, { prefer: 'receipt' });
     await call.freeze({ reason: 'stop' });
     const receipt = await call.get(`/v1/decisions/${proven.body.decision_id}/receipt`, service.liveKey);
@@ -177,7 +177,7 @@ describe('past a freeze', () => {
 });
 
 describe('a false outcome', () => {
-  test('nobody reports for another key, not even that the decision exists', async () => {
+  test('no key reports for another key, or even learns that the decision exists', async () => {
     const [mine, theirs] = [await newKey(), await newKey()];
     const decided = await call.check(WRITE, {}, mine.secret);
     for (const key of [theirs.secret, service.developmentKey])
@@ -185,7 +185,7 @@ describe('a false outcome', () => {
     expect((await tell(decided, await rotate(mine.id), 'done')).status).toBe(200);
   });
 
-  test('of many reports at once one result stands, and none of them changes it', async () => {
+  test('of many concurrent reports one result is kept, and none of the others changes it', async () => {
     const decided = await call.check();
     const results = ['done', 'failed', 'unknown', 'done', 'failed', 'unknown'];
     await Promise.all(results.map((result) => tell(decided, service.liveKey, result)));

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared.close());
 let nextMs = Date.UTC(2026, 10, 15, 12);
-// A workspace of its own, later than all that the others did.
+// A separate workspace, at a later time than all the others.
 beforeEach(async () => {
   kit = await openKit({ store: shared.store });
   kit.clockMs = nextMs;
@@ -57,7 +57,7 @@ test('a key with another body is refused, and so is a batch of the same bytes', 
   expect((await kit.askBatch([intentOf()], { key: 'k' })).json.error.code).toBe('idempotency_key_reused');
 });
 
-test('a prune takes the answers of its object, also in a batch, and leaves the others', async () => {
+test('a prune removes the responses about its object, also in a batch, and leaves the others', async () => {
   const [gone, other] = [intentOf({ objectRef: 'GONE' }), intentOf({ objectRef: 'OTHER' })];
   await kit.ask(gone, { key: 'gone' });
   await kit.ask(other, { key: 'other' });
@@ -89,7 +89,7 @@ const ONE_KEY = { lineage: 'key_1' } as Partial<NewKey>;
 const keptUnder = async (key: string) =>
   (await kit.store.findAnswer(kit.workspace, `key_1:${key}`, kit.clockMs))!;
 
-test('a key keeps no second copy of a response: the same bytes are made again from the record', async () => {
+test('a key stores no second copy of a response: the same bytes are rebuilt from the record', async () => {
   const intent = intentOf({ metadata: { context: { note: 'zoë 漢字 "quoted"' } } });
   for (const [key, asked] of [
     ['allow', intent],
@@ -101,7 +101,7 @@ test('a key keeps no second copy of a response: the same bytes are made again fr
   }
 });
 
-test('a decision whose record is gone is not given again', async () => {
+test('a decision whose record is gone is not replayed', async () => {
   const { entries, ...request } = newRequest(kit.workspace, { atMs: kit.clockMs });
   const gone = idOf('dec_', kit.clockMs);
   await kit.ask(PAUSE, { key: 'before', scope: ONE_KEY });
@@ -122,7 +122,7 @@ test('a decision whose record is gone is not given again', async () => {
   }
 });
 
-test('a redeemed allow whose record was pruned says that it was redeemed, and asks for no new key', async () => {
+test('a redeemed allow whose record was pruned says that it was redeemed, and suggests no new key', async () => {
   const id = idOf('key_');
   const scope = { id, lineage: id };
   const allowed = await kit.ask(intentOf(), { key: 'taken', scope });
@@ -151,7 +151,7 @@ test('a key must be visible ASCII of 1 to 255 characters', async () => {
   expect((await kit.ask(intentOf(), { key: 'x'.repeat(255) })).status).toBe(200);
 });
 
-test('an allow is not given again once its time is over, a pause is', async () => {
+test('an allow is not replayed once its time is over, a pause is', async () => {
   const first = await kit.ask(intentOf(), { key: 'allow' });
   const paused = await kit.ask(PAUSE, { key: 'pause' });
   kit.clockMs = Date.parse(first.json.validUntil) - 1;
@@ -162,7 +162,7 @@ test('an allow is not given again once its time is over, a pause is', async () =
   expect((await kit.ask(PAUSE, { key: 'pause' })).text).toBe(paused.text);
 });
 
-test('an allow is not given again under another policy', async () => {
+test('an allow is not replayed under another policy', async () => {
   await kit.ask(intentOf(), { key: 'allow' });
   const paused = await kit.ask(PAUSE, { key: 'pause' });
   await kit.applyPolicy(APPROVAL_ONCE);
@@ -170,7 +170,7 @@ test('an allow is not given again under another policy', async () => {
   expect((await kit.ask(PAUSE, { key: 'pause' })).text).toBe(paused.text);
 });
 
-test('an allow from before the first policy is not given again by a process that has not heard of the policy', async () => {
+test('an allow from before the first policy is not replayed by a process that does not know the policy yet', async () => {
   const another = await openAnother();
   expect((await another.ask(intentOf(), { key: 'allow' })).json.decision).toBe('allow');
   await kit.applyPolicy(APPROVAL_ONCE);
@@ -179,7 +179,7 @@ test('an allow from before the first policy is not given again by a process that
   await another.close();
 });
 
-test('an allow is not given again once its evidence is revoked', async () => {
+test('an allow is not replayed once its evidence is revoked', async () => {
   await kit.applyPolicy(APPROVAL_ONCE);
   const intent = approved(kit.workspace, 'j1', kit.clockMs);
   const first = await kit.ask(intent, { key: 'k' });
@@ -189,9 +189,9 @@ test('an allow is not given again once its evidence is revoked', async () => {
   expect((await kit.ask(intent, { key: 'k' })).json.error.code).toBe('idempotency_key_expired');
 });
 
-test('many at once under one key are one decision, in one process and in two', async () => {
+test('many concurrent requests under one key are one decision, in one process and in two', async () => {
   const second = await openAnother();
-  // Who waits too long for the first one is told to try again, and a busy machine takes long.
+  // A request that waits too long for the first one gets a retry, and a busy machine is slow.
   const settled = async (at: CheckKit): Promise<Asked> => {
     const answer = await at.ask(intentOf(), { key: 'k' });
     return answer.json.error?.code === 'request_in_flight' ? settled(at) : answer;
@@ -205,14 +205,14 @@ test('many at once under one key are one decision, in one process and in two', a
   await second.close();
 });
 
-test('keys of another workspace are another matter', async () => {
+test('keys of another workspace are independent', async () => {
   await kit.ask(intentOf(), { key: 'k' });
   const other = await openKit({ store: shared.store });
   other.clockMs = kit.clockMs;
   expect((await other.ask(intentOf({ agentValue: 'other' }), { key: 'k' })).status).toBe(200);
 });
 
-test('what was refused keeps no key', async () => {
+test('a refused request keeps no key', async () => {
   expect((await kit.ask('{', { key: 'k' })).status).toBe(400);
   expect((await kit.ask(intentOf(), { key: 'k' })).status).toBe(200);
 });

@@ -30,7 +30,7 @@ decidingOnBothStores((kit) => {
     return { approver, asking, held, ask, allowed: allowed.body };
   }
 
-  test('an Idempotency-Key gives a stored allow to nobody but the key that asked', async () => {
+  test('an Idempotency-Key returns a stored allow only to the key that asked', async () => {
     const { asking, held, ask, allowed } = await approvedByHolder('bound-1');
     expect((await ask(asking.secret)).body.decision_id).toBe(allowed.decision_id);
     const other = await ask(held.secret);
@@ -40,7 +40,7 @@ decidingOnBothStores((kit) => {
     expect([development.status, development.body.decision]).toEqual([200, 'pause']);
   });
 
-  test('a key and those that it was rotated from and into are one scope', async () => {
+  test('a key and the keys of its rotation are one scope', async () => {
     const first = await newKey('live');
     const paused = await kit().pause();
     const ask = (key: string, value = 'a') =>

@@ -1,4 +1,4 @@
-/** No request delays the others, and no response repeats what its caller sent or passes for it. */
+/** No request delays the others, and no response repeats or imitates what its caller sent. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../ask.ts';
 import { rawSocket } from '../raw-socket.ts';
@@ -10,7 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Of this thread, on which the service runs: what others wait for. The least of three: others collect garbage too. */
+/**
+ * Processor time of this thread, on which the service runs and for which others wait. The least of three,
+ * because other tests collect garbage too.
+ */
 async function spentMs(work: () => Promise<unknown>): Promise<number> {
   const spent: number[] = [];
   for (let times = 0; times < 3; times += 1) {
@@ -24,7 +27,7 @@ async function spentMs(work: () => Promise<unknown>): Promise<number> {
 /** Generous: the attacks took 14 and 0.2 seconds. */
 const STALL_MS_MAX = 150;
 
-test('a long unknown name without a key costs little and is repeated in short', async () => {
+test('a long unknown name without a key costs little and is shortened in the error', async () => {
   const json = { ['-eyJ'.repeat(16_000)]: 1 };
   const attack = () => ask(`${service.url}/v1/workspaces`, { json });
   const { status, text } = await attack();
@@ -61,7 +64,7 @@ test.each([
   expect(reply.body.detail.length).toBeLessThan(400);
 });
 
-test('a policy fault names its place in short', async () => {
+test('a policy error shortens the name of its place', async () => {
   const json = { documents: [{ kind: 'Profile', id: 'p', version: '1', ['x'.repeat(90_000)]: 1 }] };
   const reply = await ask(`${service.url}/v1/policies`, { method: 'PUT', key: service.ownerKey, json });
   expect(reply.status).toBe(422);
@@ -70,7 +73,7 @@ test('a policy fault names its place in short', async () => {
 
 const HOST = 'Host: 127.0.0.1\r\n';
 
-test('every answer forbids guessing another media type', async () => {
+test('every response forbids guessing another media type', async () => {
   const head = async (request: string): Promise<string> => {
     const connection = await rawSocket(service.url);
     connection.send(request);

@@ -1,4 +1,4 @@
-/** One approval and many callers at once, over every replica: one write runs. */
+/** One approval and many concurrent callers over every replica: one write runs. */
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@writecheck/client';
 import { ask } from '../ask.ts';
@@ -6,7 +6,7 @@ import type { Racing } from '../freezes/freezes-kit.ts';
 
 const AT_ONCE = 50;
 
-/** Half of the callers are deliveries of one call, the others calls of their own. Returns what went wrong. */
+/** Half of the callers repeat one call, the others make separate calls. Returns what went wrong. */
 export async function oneApproval(racing: Racing, callers: number): Promise<readonly string[]> {
   const { services, ownerKey, liveKey } = racing;
   const clients = services.map(({ url }) =>

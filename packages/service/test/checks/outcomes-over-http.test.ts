@@ -1,4 +1,4 @@
-/** What became of an allow: said once, by whoever asked, redeemed or owns, and findable afterwards. */
+/** The outcome of an allow: reported once, by the key that asked or redeemed or by an owner, and found afterwards. */
 import { randomUUID } from 'node:crypto';
 import { parseEntry } from '@writecheck/ledger';
 import { decisionTimeMs } from '@writecheck/store/log/decision-time';
@@ -123,7 +123,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(redemption.redeemedAt).toBe(taken.body.redemption.redeemedAt);
   });
 
-  test('only an allow has an outcome, and another key does not even learn of it', async () => {
+  test('only an allow has an outcome, and another key does not even learn that it exists', async () => {
     const paused = await call.check(PAUSED);
     expect((await tell(paused, { result: 'done' })).body.error.code).toBe('not_redeemable');
     const other = await ask(`${stoppable.services[0]!.url}/v1/keys`, {
@@ -153,7 +153,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect((await tell(await call.check(), wish)).status).toBe(422);
   });
 
-  test('a prune of the object erases its outcomes and their words, and nothing seems to be missing', async () => {
+  test('a prune of the object erases its outcomes and their texts, and nothing seems to be missing', async () => {
     const about = { ...WRITE, objectRef: `C-${randomUUID()}` };
     const [decided, other] = [await call.check(about), await call.check()];
     await call.redeem(decided);
@@ -212,7 +212,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect((await call.get(`/v1/decisions/${id}`)).status).toBe(410);
   });
 
-  test('it is recorded under a freeze, in the log with digests, and many at once get one answer each', async () => {
+  test('an outcome is recorded under a freeze, in the log with digests, and many concurrent reports get one response each', async () => {
     const headers = () => ({ 'idempotency-key': randomUUID(), redeem: 'x' });
     const decided = await Promise.all(Array.from({ length: 20 }, () => call.check(WRITE, headers())));
     const frozen = await call.freeze({ reason: 'stop' });

@@ -1,4 +1,4 @@
-/** A month that is used up is refused before anything is decided, in the contract's order, and never for too long. */
+/** A month that is used up is refused before anything is decided, in the published order, and never for too long. */
 
 import type { Store } from '@writecheck/store/port';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ let shared: CheckKit;
 let kit: CheckKit;
 let calls: string[] = [];
 
-/** Notes which calls of the store the check makes. */
+/** Records which calls of the store the check makes. */
 const counting = (store: Store): Store =>
   new Proxy(store, {
     get(target, name: keyof Store) {
@@ -55,7 +55,7 @@ test('a check over quota is refused without being verified, decided or recorded'
   expect(await logSize()).toBe(before);
 });
 
-test('the refusal from memory is the one that the commit gives', async () => {
+test('the refusal from memory equals the one from the commit', async () => {
   const remembered = await ask(intentOf());
   const another = await kit.another();
   expect(await another.ask(intentOf(), development)).toEqual(remembered);
@@ -72,7 +72,7 @@ test('each check of a batch has its own refusal', async () => {
   expect(calls).toEqual([]);
 });
 
-test('what comes before the quota in the order of refusals still does', async () => {
+test('refusals that come before the quota still do', async () => {
   const code = async (body: unknown, key?: string) => (await ask(body, key)).json.error.code;
   expect(await code('{"system":"a","system":"b"}')).toBe('malformed_json');
   expect(await code({ ...intentOf(), schemaVersion: 'write_intent.v9' })).toBe('unsupported_schema_version');
@@ -85,7 +85,7 @@ test('what comes before the quota in the order of refusals still does', async ()
   expect(calls).not.toContain('commit');
 });
 
-test('an earlier decision is replayed though the month is used up', async () => {
+test('an earlier decision is replayed even if the month is used up', async () => {
   const { status, headers, json } = await ask(intentOf(), 'kept');
   expect([status, json.decision, headers['idempotency-replayed']]).toEqual([200, 'allow', 'true']);
   const unused = await ask(intentOf(), 'never-used');

@@ -24,7 +24,7 @@ const verify = (receipt: unknown, changes: object = {}) =>
   });
 
 describe('a receipt', () => {
-  test('comes with a check that prefers it, and verifies for its write', async () => {
+  test('comes with a check that requests it, and verifies for its write', async () => {
     const { body, headers } = await live(ALLOWED, { prefer: 'respond-async, RECEIPT; v=1, wait=5' });
     expect(headers.get('preference-applied')).toBe('receipt');
     expect(Object.keys(body.receipt)).toEqual([
@@ -34,13 +34,13 @@ describe('a receipt', () => {
     expect(verdict).toMatchObject({ ok: true, leaf: { decision_id: body.decision_id } });
   });
 
-  test('does not come unasked', async () => {
+  test('does not come unless requested', async () => {
     const { body, headers } = await live(ALLOWED, { prefer: 'no-receipt, x=receipt' });
     expect(body).not.toHaveProperty('receipt');
     expect(headers.get('preference-applied')).toBeNull();
   });
 
-  test('is the same later, to the byte, for the owner and the key that asked and nobody else', async () => {
+  test('is the same later, to the byte, for the owner and the requesting key, and for nobody else', async () => {
     const { body } = await live(ALLOWED);
     await live(PAUSED);
     const read = (key: string) => ask(`${service.url}/v1/decisions/${body.decision_id}/receipt`, { key });
@@ -50,7 +50,7 @@ describe('a receipt', () => {
     expect((await read((await signUp(service)).ownerKey)).status).toBe(404);
   });
 
-  test('is not for another key, whose Idempotency-Key is another scope', async () => {
+  test('is not given to another key, whose Idempotency-Key has another scope', async () => {
     const kept = { 'idempotency-key': 'receipts-3' };
     const first = await live(ALLOWED, kept);
     const headers = { ...RECEIPT, ...kept };
@@ -62,7 +62,7 @@ describe('a receipt', () => {
     expect(again.body.receipt.version).toBe('writecheck.receipt.v1');
   });
 
-  test('is the same in a replayed answer, of a check and of a batch', async () => {
+  test('is the same in a replayed response, for a check and for a batch', async () => {
     const headers = { ...RECEIPT, 'idempotency-key': 'receipts-1' };
     const [first, again] = [await live(ALLOWED, headers), await live(ALLOWED, headers)];
     expect(again.headers.get('idempotency-replayed')).toBe('true');
@@ -81,7 +81,7 @@ describe('a receipt', () => {
     expect((await batch({})).body.results[0]).not.toHaveProperty('receipt');
   });
 
-  test('many at once share checkpoints, and every one verifies', async () => {
+  test('many concurrent ones share checkpoints, and every one verifies', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => live(ALLOWED)));
     for (const { body } of answers) expect((await verify(body.receipt)).ok).toBe(true);
     const notes = new Set(answers.map(({ body }) => body.receipt.checkpoint));
@@ -116,7 +116,7 @@ describe('the executing side refuses', () => {
     expect(await verify(swapped)).toMatchObject({ reason: 'forged_proof' });
   });
 
-  test('an allow in a workspace that anybody made for themselves', async () => {
+  test('an allow in a workspace from self-service sign-up', async () => {
     const stranger = await signUp(service);
     const { body } = await check(service, ALLOWED, { key: stranger.developmentKey, headers: RECEIPT });
     expect(await verify(body.receipt, { acceptDevelopment: true })).toMatchObject({
@@ -124,7 +124,7 @@ describe('the executing side refuses', () => {
     });
   });
 
-  test('an allow that is only observed, unless it says so', async () => {
+  test('an allow that is only observed, unless it accepts observed ones', async () => {
     const own = await startTestService();
     const ownKeys = (await ask(`${own.url}/v1/audit/key`)).text;
     const documents = [{ kind: 'Profile', id: 'p', require: ['four_eyes'], writePolicy: 'observe' }];

@@ -1,4 +1,4 @@
-/** `Redeem` takes an allow in the commit that records it, so a write that is delivered twice runs once. */
+/** `Redeem` takes an allow in the commit that records it, so a call that is delivered twice writes once. */
 import { createHash, randomUUID } from 'node:crypto';
 import { parseEntry, readRecord } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,14 +17,14 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
   });
   afterAll(() => stoppable.stop());
 
-  test('an allow is recorded and redeemed at once, by one claim, whoever asks at the same time', async () => {
+  test('an allow is recorded and redeemed together, by one claim, however many ask concurrently', async () => {
     const key = randomUUID();
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
         call.check(WRITE, { 'idempotency-key': key, redeem: `claim-${i}` }),
       ),
     );
-    // On a busy machine some wait for the first one too long, and are told to ask again.
+    // On a busy machine some wait too long for the first one, and get a retry.
     const told = replies.filter(({ body }) => body.error?.code === 'request_in_flight');
     const allowed = replies.filter((reply) => !told.includes(reply));
     for (const _ of told) allowed.push(await call.check(WRITE, { 'idempotency-key': key, redeem: 'late' }));
@@ -49,11 +49,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(entries).toHaveLength(1);
   });
 
-  test('of 12 callers with one approval, over every replica, one runs its write', async () => {
+  test('of 12 callers with one approval over every replica, one runs its write', async () => {
     expect(await oneApproval(stoppable, 12)).toEqual([]);
   });
 
-  test('under a freeze the key says that the allow was taken, and by which decision', async () => {
+  test('under a freeze the response says that the allow was taken, and by which decision', async () => {
     const headers = { 'idempotency-key': randomUUID(), redeem: 'mine' };
     const taken = await call.check(WRITE, headers);
     const frozen = await call.freeze({ reason: 'stop' });
@@ -66,7 +66,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     }
   });
 
-  test('a key whose allow was redeemed by another request says so once the allow is over, and asks for no new key', async () => {
+  test('a key whose allow was redeemed by another request says so once the allow is over, and suggests no new key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const decided = await call.check(WRITE, headers);
     const redeemed = await call.redeem(decided);
@@ -113,7 +113,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect((await call.check(WRITE, keyed[1]!)).text).toBe(replies[1]!.text);
   });
 
-  test('a prune forgets what was written and not that it was taken: a second delivery is not decided again', async () => {
+  test('a prune erases the write but not that it was taken: a second delivery is not decided again', async () => {
     const about = { ...WRITE, objectRef: `C-${randomUUID()}` };
     const taken = { 'idempotency-key': randomUUID(), redeem: 'mine' };
     const plain = { 'idempotency-key': randomUUID() };
@@ -137,7 +137,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect((await call.check(about, plain)).body.decision_id).not.toBe(untaken.body.decision_id);
   });
 
-  test('the answer to a lost response is made again from the record, byte for byte', async () => {
+  test('after a lost response the same one is rebuilt from the record, byte for byte', async () => {
     const headers = { 'idempotency-key': randomUUID(), redeem: '"a\\claim"', 'x-request-id': 'req-1' };
     const intent = { ...WRITE, objectRef: 'C-\ud83d\ude00 ü "1"' };
     const first = await call.check(intent, headers);
@@ -157,7 +157,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(kept!.response).toHaveLength(0);
   });
 
-  test('a taken allow without its record is no allow', async () => {
+  test('a taken allow without its record does not count', async () => {
     const { store: from } = stoppable.services[0]!;
     const { body } = await call.check();
     const found = await from.findDecision(stoppable.workspace, body.decision_id);

@@ -33,7 +33,7 @@ const codeOf = async (reply: ReturnType<typeof redeem>): Promise<string> => {
   return status === 200 ? 'redeemed' : body.error.code;
 };
 
-test('100 redeems at once give one success, and the log has one redemption of it', async () => {
+test('100 concurrent redeems give one success, and the log has one redemption', async () => {
   const decision = await allowed();
   const replies = await Promise.all(Array.from({ length: 100 }, () => redeem(decision)));
   const good = replies.filter(({ status }) => status === 200);
@@ -51,7 +51,7 @@ test('100 redeems at once give one success, and the log has one redemption of it
   expect(redemptions[0]).toMatchObject({ workspace: service.workspace, intentDigest: decision.intentDigest });
 });
 
-test('the same Idempotency-Key gets the same answer again, also once the allow is over', async () => {
+test('the same Idempotency-Key gets the same response again, also once the allow is over', async () => {
   const decision = await allowed();
   const headers = { 'idempotency-key': 'once' };
   const replies = await Promise.all(Array.from({ length: 10 }, () => redeem(decision, { headers })));
@@ -80,7 +80,7 @@ test('the same Idempotency-Key gets the same answer again, also once the allow i
   );
 });
 
-test('an Idempotency-Key belongs to one decision, also when 20 are redeemed at once', async () => {
+test('an Idempotency-Key belongs to one decision, also when 20 are redeemed concurrently', async () => {
   const decisions = await Promise.all(Array.from({ length: 20 }, () => allowed()));
   const headers = { 'idempotency-key': 'one-write' };
   const codes = await Promise.all(decisions.map((decision) => codeOf(redeem(decision, { headers }))));
@@ -89,11 +89,11 @@ test('an Idempotency-Key belongs to one decision, also when 20 are redeemed at o
   const loser = decisions[codes.indexOf('idempotency_key_reused')]!;
   const refused = await redeem(loser, { headers });
   expect([refused.status, refused.body.error.code]).toEqual([422, 'idempotency_key_reused']);
-  // It was not used up by that.
+  // The failed attempt did not use it up.
   expect(await codeOf(redeem(loser, { headers: { 'idempotency-key': 'another-write' } }))).toBe('redeemed');
 });
 
-test('an Idempotency-Key of a check is none of a redemption, and the reverse', async () => {
+test('an Idempotency-Key of a check is separate from one of a redemption', async () => {
   const key = service.liveKey;
   const checking = { 'idempotency-key': 'used-to-check' };
   const { body } = await check(service, ALLOWED, { key, headers: checking });
@@ -104,7 +104,7 @@ test('an Idempotency-Key of a check is none of a redemption, and the reverse', a
   expect([status, refused.error.code]).toEqual([422, 'idempotency_key_reused']);
 });
 
-test('a development key redeems what a development key decided, and nothing else', async () => {
+test('a development key redeems decisions of development keys, and no others', async () => {
   const key = service.developmentKey;
   const live = await allowed();
   const refused = await redeem(live, { key });
@@ -114,7 +114,7 @@ test('a development key redeems what a development key decided, and nothing else
   expect(await codeOf(redeem((await check(service, ALLOWED, { key })).body))).toBe('redeemed');
 });
 
-test('what is no allow, of another write, or over, is not redeemable', async () => {
+test('a decision that is not an allow, is of another write, or is over cannot be redeemed', async () => {
   const paused = (await check(service, PAUSED, { key: service.liveKey })).body;
   expect(await codeOf(redeem(paused))).toBe('not_redeemable');
   const decision = await allowed();
@@ -131,7 +131,7 @@ test('what is no allow, of another write, or over, is not redeemable', async () 
   expect(await codeOf(redeem(last))).toBe('not_redeemable');
 });
 
-test('a changed policy makes earlier allows not redeemable', async () => {
+test('a changed policy makes earlier allows unredeemable', async () => {
   const decision = await allowed();
   const documents = [{ kind: 'Profile', id: 'p', require: ['identity'] }];
   const applied = await ask(`${service.url}/v1/policies?confirmLoosening=true`, {
@@ -158,7 +158,7 @@ test('any checking key of the workspace redeems, within its systems and workflow
   expect(await codeWith(await keyFor({ allowedSystems: ['crm'] }))).toBe('redeemed');
 });
 
-test('an allow whose evidence is revoked in the meantime is not redeemable', async () => {
+test('an allow whose evidence was revoked meanwhile cannot be redeemed', async () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k1' };
   const documents = [
@@ -188,7 +188,7 @@ test('an allow whose evidence is revoked in the meantime is not redeemable', asy
   expect(await codeOf(redeem(decision))).toBe('not_redeemable');
 });
 
-test('a bundle that is taken back and applied again is another revision', async () => {
+test('a bundle that is rolled back and applied again is another revision', async () => {
   const other = await signUp(service, 'there and back');
   const asOwner = (path: string, method: string, json: unknown) =>
     ask(`${service.url}${path}`, { key: other.ownerKey, method, json });
@@ -214,7 +214,7 @@ test('a bundle that is taken back and applied again is another revision', async 
   expect(await codeOf(redeem(anew, { key: other.developmentKey }))).toBe('redeemed');
 });
 
-test('a store that does not answer is a 503 in time, not a wait for ever', async () => {
+test('a store that does not respond is a 503 in time, not an endless wait', async () => {
   const stuck = await startTestService({
     throughStore: (store) => ({ ...store, redeem: () => new Promise(() => {}) }),
   });

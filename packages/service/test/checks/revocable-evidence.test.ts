@@ -1,4 +1,4 @@
-/** All accepted evidence can be revoked: one rule says which `jti` counts and which one can be named. */
+/** All accepted evidence can be revoked: one rule says which `jti` counts and which one can be revoked. */
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { name } from '@writecheck/api';
@@ -52,7 +52,7 @@ const revoke = (jti: string) =>
 test.each([
   ...['', 'trail ', ' lead', 'ctl\u0001', 'nul\u0000x', 'nl\nx', 'tab\tx', 'del\u007fx', 'x'.repeat(257)],
   ...['\u00a0x', '\u0085x', '\u2028x', '\ufeffx', 'x\u00a0', 'x\ufeff', '\u{1f600}'.repeat(257)],
-])('an attestation with the id %j does not count, and cannot be revoked', async (jti) => {
+])('an attestation with the id %j does not count and cannot be revoked', async (jti) => {
   expect(await decide(jti)).toMatchObject({
     ...{ decision: 'pause', reason_code: 'CONTROL_EVIDENCE_UNTRUSTED' },
   });
@@ -62,7 +62,7 @@ test.each([
 test.each([
   ...['j-1', 'with a space', '\u00e9', 'e\u0301', 'a\u00a0b', 'a\ufeffb', '\\0', 'sha256:x'],
   ...['x'.repeat(256), '\u{1f600}'.repeat(256)],
-])('one with the id %j counts until it is revoked', async (jti) => {
+])('an attestation with the id %j counts until it is revoked', async (jti) => {
   expect((await decide(jti)).decision).toBe('allow');
   expect((await revoke(jti)).status).toBe(201);
   expect(await decide(jti)).toMatchObject({ decision: 'block', reason_code: 'CONTROL_EVIDENCE_REVOKED' });

@@ -10,7 +10,7 @@ const OUTCOMES = [
   ...['revoked', 'not_found', 'rotated', 'not_active', 'appended', 'unchanged', 'conflict', 'page'],
   ...['redeemed', 'same', 'key_reused', 'already_redeemed', 'expired', 'policy_changed'],
 ];
-/** That a short run need not come to. */
+/** Results that a short run may miss. */
 const RARE = ['no_such_workspace', 'evidence_revoked'];
 
 const WHOLE = 10_000;
@@ -25,7 +25,7 @@ testInPart(
     const folder = mkdtempSync(join(quickFolder(), 'writecheck-same-'));
     const { faults, counts, kinds, refused } = await tortureStores(folder, operations, 20_261_115);
     expect(faults).toEqual([]);
-    // A generator that never gets to some operation would prove nothing about it.
+    // A generator that never reaches some operation would prove nothing about it.
     expect(counts.size).toBe(37);
     expect(refused).toBeGreaterThan(5);
     const outcomes = operations === WHOLE ? [...OUTCOMES, ...RARE] : OUTCOMES;

@@ -42,7 +42,7 @@ interface Operation {
 const TEXTS = ['a', 'b', 'c ü 🦄', 'd\\0', 'e\0f', "';--", 'x'.repeat(3_000), '\\', ' '];
 const START_MS = Date.UTC(2026, 10, 30, 23, 30);
 
-/** Makes operations on a small world, so that they meet: few workspaces, names and keys, used over and over. */
+/** Makes operations on a small world, so that they interact: few workspaces, names and keys, used over and over. */
 export class OperationMaker {
   readonly #random: Random;
   readonly #workspaces: string[] = [];
@@ -129,7 +129,7 @@ export class OperationMaker {
     const workspace = this.#workspace();
     const key = this.#maybe(0.3, () => `k${this.#upTo(30)}`);
     const size = this.#random() < 0.85 ? 1 : 1 + this.#upTo(6);
-    // What waited too long is refused; all of one request is decided at the same time.
+    // A request that waited too long is refused; all checks of one request are decided at the same time.
     const atMs = this.#clockMs - (this.#random() < 0.02 ? this.#upTo(40_000) : 0);
     const entries = Array.from({ length: size }, () => this.#entry(key !== undefined, atMs));
     const keyKind = this.#oneOf(['development', 'live'] as const);
@@ -260,7 +260,7 @@ export class OperationMaker {
       idempotency:
         this.#maybe(0.7, () => ({
           ...{
-            // Mostly one of its own; one that many decisions want is refused to all but one.
+            // Mostly its own key; one that many decisions want is refused to all but one.
             key: id.endsWith('0') ? 'r' : id,
             requestDigest: this.#oneOf(['a', 'b']),
             expiresAtMs: this.#clockMs + 30_000,
@@ -288,7 +288,7 @@ export class OperationMaker {
     };
   }
 
-  /** What is asked next, by chance; a workspace first. */
+  /** The next operation, chosen at random; the first one creates a workspace. */
   next(): Operation {
     this.#clockMs += this.#upTo(600);
     if (this.#random() < 0.001) this.#clockMs += 6 * 24 * 3_600_000;
@@ -422,7 +422,7 @@ export class OperationMaker {
 
 const hashOf = (keys: readonly StoredKey[], number: number): string | undefined => keys[number]?.hash;
 
-/** Bytes as hex, members by name, a refusal by its reason: two results are the same if these are. */
+/** Bytes as hex, members by name, a refusal by its reason: results are equal if these are. */
 const plain = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (Array.isArray(value)) return value.map(plain);

@@ -13,7 +13,7 @@ export const tortureStores = async (
 ): Promise<SameAnswers> => {
   const server = await startTestServer({ parent: quickFolder() });
   const sqlite = await openSqliteStore(folder);
-  // The leaf of every record names its log, so both must have the same name.
+  // The leaf of every record names its log, so both logs need the same name.
   const postgres = await openPostgresStore(await server.newServiceDatabase(), { newLog: () => sqlite.log });
   try {
     return await compareStores([sqlite, postgres], operations, seed);

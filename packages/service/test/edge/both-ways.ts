@@ -2,16 +2,16 @@
 import diagnostics from 'node:diagnostics_channel';
 import { rawSocket } from '../raw-socket.ts';
 
-/** Node's server tells of every request that it reads itself. */
+/** Node's server publishes every request that it reads itself. */
 const NODE_READ = 'http.server.request.start';
 
 export interface BothWays {
-  /** As sent, but for the date. */
+  /** As sent, except for the date. */
   readonly plain: string;
   readonly node: string;
 }
 
-/** One request on a connection of its own, and once more on a connection that Node's server has taken over. */
+/** Sends a request on its own connection, and again on a connection that Node's server has taken over. */
 export async function askBothWays(url: string, request: string): Promise<BothWays> {
   const readByNode: unknown[] = [];
   const count = (message: unknown) => void readByNode.push(message);
@@ -45,7 +45,7 @@ export async function converse(url: string, requests: readonly string[]): Promis
   return responses;
 }
 
-/** The responses that are there whole. */
+/** The complete responses. */
 export function responsesIn(text: string): readonly string[] {
   const responses: string[] = [];
   let rest = Buffer.from(text);
@@ -70,7 +70,7 @@ export interface SentCheck {
   readonly headers?: readonly string[];
 }
 
-/** The bytes of a check, with names of its own so that its responses can be compared. */
+/** The bytes of a check, with separate names so that its responses can be compared. */
 export function checkBytes(
   url: string,
   { key, type = 'application/json', body, headers = [] }: SentCheck,

@@ -40,7 +40,7 @@ async function get(
 }
 
 describe('a built console', () => {
-  test('comes with a policy that lets nothing else in, and is asked for anew each time', async () => {
+  test('comes with a content security policy that allows nothing else, and is revalidated each time', async () => {
     const { status, headers } = await get();
     expect(status).toBe(200);
     expect(headers['content-security-policy']).toBe(
@@ -52,7 +52,7 @@ describe('a built console', () => {
       'cache-control': 'no-cache',
     });
   });
-  test('is kept for good where its name changes with its content', async () => {
+  test('is cached forever if its name changes with its content', async () => {
     expect((await get({}, { name: 'index-1.js' })).headers['cache-control']).toContain('immutable');
     expect((await get({}, { name: 'index-2.js' })).status).toBe(404);
     expect((await get({}, { name: '../index.html' })).status).toBe(404);
@@ -78,7 +78,7 @@ describe('a built console', () => {
     expect(again).toMatchObject({ status: 304, body: null });
     expect((await get({ 'if-none-match': headers.etag! })).status).toBe(200);
   });
-  test('is not shown under a name that somebody else may point here', async () => {
+  test('is not served under a name that somebody else may point here', async () => {
     const answer = await get({ host: 'evil.example:8080' });
     expect(answer.status).toBe(421);
     expect(answer.body).toContain('WRITECHECK_PUBLIC_URL');
@@ -86,7 +86,7 @@ describe('a built console', () => {
   });
 });
 
-test('where there is no build the page says what to do, and a later build is found', async () => {
+test('without a build the page says what to do, and a later build is found', async () => {
   const answer = await get({}, { files: null });
   expect(answer.status).toBe(404);
   expect(answer.body).toContain('npm run build');
@@ -122,7 +122,7 @@ describe('over HTTP', () => {
     expect(await send('GET', '/', { host: 'evil.example' })).toBe(421);
   });
 
-  test('the addresses that reviews name lead to the console, also behind a proxy that adds a path', async () => {
+  test('the URLs that reviews name lead to the console, also behind a proxy that adds a path', async () => {
     for (const [path, location] of [
       ['/reviews', './#/reviews'],
       ['/reviews/rev_1', '../#/reviews/rev_1'],
@@ -134,7 +134,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test('a page under another name makes no workspace; a caller that is no page does', async () => {
+  test('a page under another name creates no workspace; a caller that is not a page does', async () => {
     const json = { 'content-type': 'application/json' };
     const body = '{"name":"x"}';
     const origin = 'http://evil.example';
@@ -145,7 +145,7 @@ describe('over HTTP', () => {
     );
   });
 
-  test('a key tells which workspace it belongs to', async () => {
+  test('a key shows which workspace it belongs to', async () => {
     for (const key of [service.ownerKey, service.developmentKey]) {
       const response = await fetch(`${service.url}/v1/workspace`, {
         headers: { authorization: `Bearer ${key}` },

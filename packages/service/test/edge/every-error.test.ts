@@ -272,7 +272,7 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
   },
 };
 
-/** A review of a new workspace with this control pack, and what its owner says to it. */
+/** A review of a new workspace with this control pack, and what its owner then does with it. */
 async function reviewed(controls: object, ...said: readonly object[]): Promise<Reply> {
   const { ownerKey, developmentKey } = await signUp(service);
   const documents = [{ kind: 'ControlPack', id: 'pack', controls }];
@@ -302,7 +302,7 @@ const NOT_YET: { readonly [code in ErrorCode]?: string } = {
   self_review: 'only people can ask and review at once, and none can sign in yet',
 };
 
-test('every code of the catalogue has a way to meet it, or a reason why not', () => {
+test('every code of the catalogue has a test here, or a reason why not', () => {
   const told = [...Object.keys(WAYS), ...Object.keys(NOT_YET)].sort();
   expect(told).toEqual(Object.keys(ERROR_CATALOGUE).sort());
 });
@@ -326,7 +326,7 @@ test.each(Object.entries(WAYS))('%s', async (code, way) => {
   expect(reply.body.traceId).toMatch(/^[0-9a-f]{32}$/);
   expect(Date.parse(reply.body.timestamp)).not.toBeNaN();
   expect(reply.body).not.toHaveProperty('decision');
-  // Lower case, no full stop, and nothing of the inside.
+  // Lower case, no full stop, and no internals.
   expect(reply.body.error.message).toMatch(/^[^A-Z].*[^.]$/s);
   expect(reply.text).not.toMatch(/SELECT|node_modules|\/src\/|at \w+ \(/);
   if (status === 401) expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer\b/);

@@ -1,4 +1,4 @@
-/** Slow, broken and hostile callers get an error or a closed connection, and nobody else notices. */
+/** Slow, broken and hostile callers get an error or a closed connection, and no other caller notices. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED, signUp } from '../ask.ts';
 import { type RawSocket, rawSocket } from '../raw-socket.ts';
@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 const HEAD = () =>
   `POST /v1/check-write HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.liveKey}\r\nContent-Type: application/json\r\n`;
 
-/** What is answered until the connection is closed. */
+/** Everything received until the connection is closed. */
 async function raw(text: string): Promise<string> {
   const connection = await rawSocket(service.url);
   connection.send(text);
@@ -61,7 +61,7 @@ describe('broken requests', () => {
     expect(text).toMatch(/^HTTP\/1\.1 405 /);
   });
 
-  test('a smuggled second request is never answered', async () => {
+  test('a smuggled second request never gets a response', async () => {
     const inner = 'GET /v1/usage HTTP/1.1\r\nHost: x\r\n\r\n';
     const text = await raw(
       `${HEAD()}Content-Length: ${inner.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
@@ -69,7 +69,7 @@ describe('broken requests', () => {
     expect(text.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
-  test('pipelined requests are answered each, in order', async () => {
+  test('pipelined requests each get a response, in order', async () => {
     const one = 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-Request-ID: ';
     const text = await raw(`${one}a\r\n\r\n${one}b\r\n\r\n${one}c\r\nConnection: close\r\n\r\n`);
     expect(text.match(/x-request-id: \w/g)).toEqual([
@@ -83,36 +83,39 @@ describe('broken requests', () => {
     ['hangs up', '', true, []],
     ['sends what is no request', 'garbage\r\n\r\n', false, ['400']],
     ['sends half a request and hangs up', 'POST /v1/check-wri', true, ['400']],
-  ])('who asks twice at once, then %s, gets an answer to each', async (_name, more, hangsUp, last) => {
-    const body = JSON.stringify(ALLOWED);
-    const one = `${HEAD()}Content-Length: ${body.length}\r\n\r\n${body}`;
-    const usedBefore = (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body.live.used;
-    const connection = await rawSocket(service.url);
-    connection.send(`${one}${one}${more}`);
-    if (hangsUp) connection.socket.end();
-    const text = await connection.closed();
-    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
-      ...['200', '200'],
-      ...last,
-    ]);
-    const used = (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body.live.used;
-    expect(used - usedBefore).toBe(2);
-  });
+  ])(
+    'a caller that sends two requests together, then %s, gets a response to each',
+    async (_name, more, hangsUp, last) => {
+      const body = JSON.stringify(ALLOWED);
+      const one = `${HEAD()}Content-Length: ${body.length}\r\n\r\n${body}`;
+      const usedBefore = (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body.live.used;
+      const connection = await rawSocket(service.url);
+      connection.send(`${one}${one}${more}`);
+      if (hangsUp) connection.socket.end();
+      const text = await connection.closed();
+      expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+        ...['200', '200'],
+        ...last,
+      ]);
+      const used = (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body.live.used;
+      expect(used - usedBefore).toBe(2);
+    },
+  );
 
-  test('a body that announces too much is refused before it is sent', async () => {
+  test('a body with too large a length is refused before it is sent', async () => {
     const text = await raw(`${HEAD()}Content-Length: 70000\r\nExpect: 100-continue\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
     expect(text).not.toContain('100 Continue');
     expect(text.toLowerCase()).toContain('connection: close');
   });
 
-  test('an expectation nobody knows is not met', async () => {
+  test('an unknown expectation is refused', async () => {
     const text = await raw(`${HEAD()}Content-Length: 2\r\nExpect: zork\r\n\r\n{}`);
     expect(text).toMatch(/^HTTP\/1\.1 417 Expectation Failed\r\n/);
     expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({ status: 417, success: false });
   });
 
-  test('a body that is welcome is asked for, once', async () => {
+  test('an acceptable body gets `100 Continue`, once', async () => {
     const body = JSON.stringify(PAUSED);
     const connection = await rawSocket(service.url);
     connection.send(`${HEAD()}Content-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`);
@@ -145,7 +148,7 @@ describe('broken requests', () => {
     await connection.closed();
   });
 
-  test('a caller that goes away in the middle leaves nothing behind', async () => {
+  test('a caller that leaves in the middle leaves nothing behind', async () => {
     const before = (await ask(`${service.url}/v1/usage`, { key: service.ownerKey })).body.live.used;
     for (let round = 0; round < 20; round += 1) {
       const connection = await rawSocket(service.url);
@@ -159,7 +162,7 @@ describe('broken requests', () => {
 });
 
 describe('slow callers', () => {
-  test('a thousand idle sockets and a hundred slow ones do not slow others down, and are let go', {
+  test('a thousand idle sockets and a hundred slow ones do not slow others down, and are closed', {
     tags: 'nightly',
   }, async () => {
     const idle = await Promise.all(Array.from({ length: 1_000 }, () => rawSocket(service.url)));
@@ -231,7 +234,7 @@ describe('limits by address', () => {
     await limited.stop();
   });
 
-  test('the checks of a batch count each', async () => {
+  test('each check of a batch counts', async () => {
     let nowMs = Date.now();
     const limited = await startTestService({ clock: () => nowMs, settings: { ratePerKey: '10' } });
     const batch = { key: limited.liveKey, json: { checks: Array(50).fill(PAUSED) } };
@@ -244,7 +247,7 @@ describe('limits by address', () => {
     await limited.stop();
   });
 
-  test('the rate of a key is limited where it is configured, and told in headers', async () => {
+  test('the rate of a key is limited if configured, and shown in headers', async () => {
     let nowMs = Date.now();
     const limited = await startTestService({ clock: () => nowMs, settings: { ratePerKey: '2' } });
     const first = await check(limited, PAUSED);

@@ -1,4 +1,4 @@
-/** What is seen from outside: metrics, logs, traces, the published documents; and what is never seen there: secrets. */
+/** What an observer sees: metrics, logs, traces and published documents, and never a secret. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,7 +43,7 @@ describe('metrics', () => {
   });
 });
 
-test('health says that the process lives, readiness that it can answer', async () => {
+test('liveness says that the process runs, readiness that it can decide', async () => {
   let isHealthy = true;
   const service = await startTestService({
     throughStore: (store) => ({
@@ -122,7 +122,7 @@ test('secrets reach no log, error, metric or file', async () => {
   expect(service.logged()).toContain('"msg":"answered"');
 });
 
-test('no secret lies in the data folder in clear', async () => {
+test('no secret is in the data folder in plain text', async () => {
   const service = await startTestService();
   const { body: made } = await ask(`${service.url}/v1/keys`, {
     key: service.ownerKey,
@@ -159,7 +159,7 @@ describe('what is published', () => {
     await service.stop();
   });
 
-  test('answers are what the document says they are', async () => {
+  test('responses match the document', async () => {
     const service = await startTestService();
     const { body: document } = await ask(`${service.url}/openapi.json`);
     const ajv = new Ajv2020({ strict: false });

@@ -36,7 +36,7 @@ test('404, 405, 401, 403, 429, 415, 413, 400, 422, 403, replay, 429', async () =
     },
   );
   expect(first.status).toBe(200);
-  // All errors together: each step below fixes the reported error, and the next one is reported.
+  // All errors together: each step below fixes the reported error, and then the next one is reported.
   let request: Faulty = {
     path: '/v9/check-write',
     method: 'PATCH',
@@ -108,7 +108,7 @@ test('a replay comes before the quota', async () => {
   expect([again.status, again.text]).toEqual([200, text]);
 });
 
-test('all faults of a body are listed at once', async () => {
+test('all errors of a body are listed together', async () => {
   const { body } = await check(
     service,
     { system: 5, field: '', controlEvidence: [{}] },
@@ -120,7 +120,7 @@ test('all faults of a body are listed at once', async () => {
   );
 });
 
-test('a key that is not valid is told before anything of the body is read', async () => {
+test('an invalid key is reported before any error in the body', async () => {
   for (const body of ['{', '\u0000', 'x'.repeat(200_000)]) {
     const reply = await ask(`${service.url}/v1/check-write`, { method: 'POST', key: 'nonsense', body });
     expect(reply.body.error.code).toBe('invalid_key');

@@ -114,7 +114,7 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
   'POST /v1/keys/{id}/rotate': (id, key) => ask(`${service.url}/v1/keys/${id}/rotate`, { key, json: {} }),
 };
 
-test('every route that takes an id is tried here', () => {
+test('every route that takes an id is tested here', () => {
   const withId = allRoutes({} as ServiceParts)
     .filter(({ path }) => path.includes('{'))
     .map(({ method, path }) => `${method} ${path}`);

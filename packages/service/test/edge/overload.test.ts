@@ -1,6 +1,6 @@
 /**
- * Bursts are served, lasting overload is refused quickly, and no workspace shuts another one out. How long each of
- * them waits is for the model in `admission.test.ts`: here everybody waits for the same busy machine.
+ * Bursts are served, lasting overload is refused quickly, and no workspace shuts another one out. The model in
+ * `admission.test.ts` covers how long each waits: here all callers wait for the same busy machine.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testInPart } from '../../../../scripts/in-part.ts';
@@ -87,7 +87,7 @@ async function freezeUnderLoad(): Promise<readonly Answered[]> {
   return freezes;
 }
 
-test('a freeze is answered while checks are refused', async () => {
+test('a freeze gets a response while checks are refused', async () => {
   expect(byStatus(await freezeUnderLoad())).toEqual({ 201: 5 });
 });
 

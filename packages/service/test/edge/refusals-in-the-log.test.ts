@@ -1,4 +1,7 @@
-/** A caller who quotes the id of a refused request can be helped: the log says who asked, and why it was refused. */
+/**
+ * A caller who quotes the id of a refused request can be helped: the log says who sent it, and why it was
+ * refused.
+ */
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../ask.ts';
 import { startTestService } from '../start-service.ts';
@@ -58,7 +61,7 @@ test('at info a refused check or outcome has a line with its workspace, key, cod
   expect(more).toEqual([]);
 });
 
-test('at debug an answered check says who asked', async () => {
+test('at debug a check has a line that says who sent it', async () => {
   const service = await startTestService({ settings: { logLevel: 'debug' } });
   await check(service, ALLOWED, { key: service.liveKey, headers: { 'x-request-id': 'watched' } });
   await service.stop();

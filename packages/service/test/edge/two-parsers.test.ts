@@ -53,7 +53,7 @@ test.each([
   ['an allow', ALLOWED],
   ['a pause', PAUSED],
   ['text beyond ASCII', { ...ALLOWED, agentValue: 'zoë 漢字 😀' }],
-])('%s is answered with the same bytes by both parsers', async (_name, body) => {
+])('%s gets the same bytes from both parsers', async (_name, body) => {
   const { plain, node } = await both({ body });
   expect(plain).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(unnamed(plain)).toBe(unnamed(node));
@@ -126,7 +126,7 @@ const REFUSED: { readonly [code in ErrorCode]?: () => ReturnType<typeof both> } 
   },
 };
 
-/** What a plain check cannot get; `node-server.test.ts` compares the bytes of every code. */
+/** Codes that a plain check cannot get; `node-server.test.ts` compares the bytes of every code. */
 const ELSEWHERE: readonly ErrorCode[] = [
   'not_found',
   'method_not_allowed',
@@ -158,12 +158,12 @@ const ELSEWHERE: readonly ErrorCode[] = [
   'promotion_not_earned',
   // The plain parser takes requests that arrive in one piece, which are never that long.
   'body_too_large',
-  // Behind the gates, and hard to meet twice in a row.
+  // Behind the gates, and hard to cause twice in a row.
   'request_in_flight',
   'overloaded',
 ];
 
-test('every code of the catalogue is compared, or no plain check meets it', () => {
+test('every code of the catalogue is compared, unless no plain check can get it', () => {
   expect([...Object.keys(REFUSED), ...ELSEWHERE].sort()).toEqual(Object.keys(ERROR_CATALOGUE).sort());
 });
 
@@ -184,7 +184,7 @@ test('failed authentications are counted by address for both parsers alike', asy
   expect(bodyOf(plain).error.code).toBe('rate_limited');
 });
 
-test('a key with a rate limit is read by the plain parser too, and told its rate', async () => {
+test('a check under a rate limit is read by the plain parser too, and gets the rate headers', async () => {
   const request = checkBytes(limited.url, { key: limited.liveKey, body: ALLOWED });
   nowMs += 1_000;
   const { plain, node } = await askBothWays(limited.url, request);
@@ -198,7 +198,7 @@ test('a key with a rate limit is read by the plain parser too, and told its rate
   expect(development).toMatch(/\r\nratelimit: "key";r=1;t=1, "development";r=999;t=\d+\r\n/);
 });
 
-test('what breaks inside is logged under the request id that the client got', async () => {
+test('an internal error is logged under the request id that the client got', async () => {
   const request = bytesOf({ headers: ['Idempotency-Key: logged'] }).replace('X-Request-ID', 'X-Other');
   fault = 'bug';
   const { plain, node } = await askBothWays(service.url, request);
@@ -216,14 +216,14 @@ test('a receipt and a replay come from the plain parser too', async () => {
   expect(bodyOf(node)).toEqual(bodyOf(plain));
 });
 
-test('one connection answers many checks, also after Node has taken it over', async () => {
+test('one connection serves many checks, also after Node has taken it over', async () => {
   const health = `GET /healthz HTTP/1.1\r\nHost: ${new URL(service.url).host}\r\n\r\n`;
   const responses = await converse(service.url, [bytesOf(), bytesOf({ body: PAUSED }), health, bytesOf()]);
   expect(responses.map((response) => response.slice(9, 12))).toEqual(Array(4).fill('200'));
   expect([1, 3].map((i) => bodyOf(responses[i]!).decision)).toEqual(['pause', 'allow']);
 });
 
-test('requests sent before the response are answered in order', async () => {
+test('requests sent before the response get theirs in order', async () => {
   const isAllowed = (i: number) => i % 2 === 0;
   const requests = Array.from({ length: 20 }, (_, i) => bytesOf({ body: isAllowed(i) ? ALLOWED : PAUSED }));
   for (const isTogether of [true, false]) {
@@ -250,7 +250,7 @@ test('a client that half-closes still gets its response', async () => {
   expect(text).toContain('\r\nConnection: close\r\n');
 });
 
-test('a client that goes away in the middle of its check harms nobody', async () => {
+test('a client that leaves in the middle of its check harms nobody', async () => {
   for (let i = 0; i < 20; i += 1) {
     const connection = await rawSocket(service.url);
     connection.send(bytesOf());

@@ -1,11 +1,11 @@
-/** Races of a freeze against checks, redemptions and replays: what was sent after the 201 is never allowed. */
+/** Races of a freeze against checks, redemptions and replays: a request sent after the 201 is never allowed. */
 import { randomUUID } from 'node:crypto';
 import type { Reply } from '../ask.ts';
 import { calls, type Racing, WRITE } from './freezes-kit.ts';
 
 const IN_FLIGHT = 6;
 
-/** What went wrong; nothing, if all is well. */
+/** What went wrong; empty if nothing did. */
 export async function raceOnce(racing: Racing): Promise<readonly string[]> {
   const call = calls(racing);
   const wrong: string[] = [];
@@ -50,7 +50,7 @@ export async function raceOnce(racing: Racing): Promise<readonly string[]> {
   }
   if (numbers.filter(({ reply }) => isLate(reply)).length > numbers.length / 2)
     wrong.push('most calls were not recorded in time');
-  // Lifted and frozen again within the time of the first allow: it stays stopped.
+  // Lifted and frozen again while the first allow is valid: it stays stopped.
   await call.lift(frozen.body.freeze.id);
   const again = await call.freeze({ reason: 'race, again' });
   await call.lift(again.body.freeze.id);
@@ -62,7 +62,7 @@ export async function raceOnce(racing: Racing): Promise<readonly string[]> {
   return wrong;
 }
 
-/** On a busy machine a record can miss its time. Nothing is let through then, and no other 503 has a reason here. */
+/** On a busy machine a record can miss its deadline. Nothing is let through then, and any other 503 is a bug. */
 function isLate({ status, body }: Reply): boolean {
   return (
     status === 503 && /^the (redemption was not recorded|store did not respond) in time$/.test(body.detail)

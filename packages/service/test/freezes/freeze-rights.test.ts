@@ -1,4 +1,7 @@
-/** Whoever sees the fire may stop it, within bounds that leave owners their places; no key of a program may. */
+/**
+ * Anybody who sees an emergency may stop it, within bounds that leave owners their places; no key of a program
+ * may.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../ask.ts';
 import { callWritecheck } from '../call-writecheck.ts';
@@ -20,7 +23,7 @@ const freezeAs = (token: string, wish: object = {}) =>
   call.freeze({ reason: 'stop', scope: { system: 'elsewhere' }, ...wish }, {}, token);
 
 test.each(['author', 'reviewer'])(
-  'a person with role %s freezes for at most 24 hours, and 5 at once',
+  'a person with role %s freezes for at most 24 hours, and at most 5 at a time',
   async (role) => {
     const { id, token } = await newMember(service, [role], Date.now());
     for (const until of [ahead(25 * HOUR_MS), ahead(-HOUR_MS)]) {
@@ -61,7 +64,7 @@ test('an owner freezes without an end, and shares 100 places with the owner keys
   expect(rest.filter(({ status }) => status === 201)).toHaveLength(99);
   const { error } = rest.find(({ status }) => status !== 201)!.body;
   expect([error.code, error.message]).toEqual(['plan_limit', expect.stringContaining('`writecheck freeze`')]);
-  // Which stops everything even now, as the message says.
+  // This still stops everything, as the message says.
   const command = await callWritecheck(['freeze', '--data', service.folder, '--reason', 'all of it']);
   expect([command.code, command.stdout]).toEqual([0, expect.stringMatching(/^frz_/)]);
   const byOperator = command.stdout.split(' ')[0]!;
@@ -78,7 +81,7 @@ test('an owner freezes without an end, and shares 100 places with the owner keys
   expect((await freezeAs(token)).status).toBe(201);
 });
 
-test('an auditor, a service key and a checking key freeze nothing; only the last sees none', async () => {
+test('an auditor, a service key and a checking key cannot freeze; only a checking key sees no freezes', async () => {
   const auditor = await newMember(service, ['auditor'], Date.now());
   const author = await ask(`${service.url}/v1/keys`, {
     key: service.ownerKey,

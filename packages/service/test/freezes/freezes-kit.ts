@@ -12,7 +12,7 @@ export interface Stoppable {
   readonly ownerKey: string;
   readonly liveKey: string;
   readonly workspace: string;
-  /** Straight to the database, as a program of another version would. */
+  /** Runs SQL on the database, as a program of another version would. */
   runSql(sqlite: string, postgres: string): Promise<void>;
   stop(): Promise<void>;
 }

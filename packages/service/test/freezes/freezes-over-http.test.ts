@@ -1,4 +1,4 @@
-/** A freeze stops exactly what it names, at once and in every process, until somebody lifts it. */
+/** A freeze stops exactly what it names, immediately and in every process, until somebody lifts it. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { erase } from '../../../store/test/erase.ts';
@@ -24,7 +24,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
       });
   });
 
-  test('a check after the 201 pauses with the words given, and is allowed again once it is lifted', async () => {
+  test('a check after the 201 pauses with the given reason, and is allowed again once the freeze is lifted', async () => {
     expect((await call.check()).body.decision).toBe('allow');
     const { status, body } = await call.freeze({ reason: 'the agent went wrong' });
     expect(status).toBe(201);
@@ -113,7 +113,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(await codes()).toEqual(['idempotency_key_expired', 'already_redeemed']);
   });
 
-  test('an allow from before is neither redeemed nor replayed, also after the freeze is lifted', async () => {
+  test('an allow from before the freeze is neither redeemed nor replayed, also after the lift', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const decided = await call.check(WRITE, headers);
     expect((await call.check(WRITE, headers)).text).toBe(decided.text);
@@ -145,7 +145,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect((await call.get('/v1/freezes')).body.freezes).toHaveLength(1);
   });
 
-  test('a key whose freeze is lifted never says that anything is stopped', async () => {
+  test('a key whose freeze is lifted never claims that anything is stopped', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const { body } = await call.freeze({ reason: 'once' }, headers);
     await call.lift(body.freeze.id);
@@ -158,7 +158,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect((await call.check()).body.decision).toBe('allow');
   });
 
-  test('a prune erases what was said of a freeze once it is lifted, and never while it is active', async () => {
+  test('a prune erases the texts of a freeze once it is lifted, and never while it is active', async () => {
     const { store: from } = stoppable.services[0]!;
     const [over, active] = [
       await call.freeze({ reason: 'erase me' }),
@@ -199,7 +199,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect([status, body.error.code]).toEqual([422, 'invalid_request']);
   });
 
-  test('what a write would need counts a freeze', async () => {
+  test('requirements take a freeze into account', async () => {
     await call.freeze({ reason: 'stop' });
     const { body } = await ask(`${stoppable.services[0]!.url}/v1/requirements`, {
       key: stoppable.liveKey,
@@ -216,7 +216,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect((await call.check()).body.decision).toBe('allow');
   });
 
-  test('lifting by author lifts all of theirs, and lists say so', async () => {
+  test('lifting by author lifts all of their freezes, and lists show it', async () => {
     const { body } = await call.freeze({ reason: 'one' });
     await call.freeze({ reason: 'two' });
     const { createdBy } = body.freeze;
@@ -232,7 +232,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(numbers).toEqual(numbers.toSorted((a: number, b: number) => b - a));
   });
 
-  test('while one is active the database refuses whatever is appended without a number, as older versions do', async () => {
+  test('while a freeze is active the database refuses appends without a number, as older versions make them', async () => {
     const { body } = await call.freeze({ reason: 'stop', scope: { system: 'elsewhere' } });
     const append = (log: string) => `BEGIN; UPDATE ${log} SET size = size + 1; ROLLBACK`;
     const appended = () => stoppable.runSql(append('log'), append('writecheck.log'));
@@ -242,7 +242,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     await appended();
   });
 
-  test('a checking key sees and freezes nothing; owners have 100 places', async () => {
+  test('a checking key neither sees nor creates freezes; owners have 100 places', async () => {
     expect((await call.freeze({ reason: 'x' }, {}, stoppable.liveKey)).status).toBe(403);
     expect((await call.get('/v1/freezes', stoppable.liveKey)).status).toBe(403);
     const made = await Promise.all(

@@ -1,4 +1,4 @@
-/** Runs the commands of `docs/the-night-it-goes-wrong.md` as they stand, in order, against a running service. */
+/** Runs the commands of `docs/the-night-it-goes-wrong.md` as written, in order, against a running service. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
 const RUNBOOK = new URL('../../../../docs/the-night-it-goes-wrong.md', import.meta.url);
 const BLOCKS = [...readFileSync(RUNBOOK, 'utf8').matchAll(/```sh\n([^`]+)```/g)]
   .map(([, block]) => block!)
-  // The loop over all pages has several.
+  // The loop over all pages has several pages.
   .map((block) => (block.includes('CURSOR') ? block.replace('limit=200', 'limit=1') : block));
 const run = promisify(execFile);
 
@@ -36,11 +36,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What an operator's shell has learned so far: each line that was filled in, and the function of the first block. */
+/** The state of an operator's shell: each filled-in line, and the function of the first block. */
 const said: string[] = [];
 let next = 0;
 
-/** Runs the next block; where it says `NAME=..._...`, the operator fills in what the responses showed. */
+/** Runs the next block. In a line `NAME=..._...`, the operator fills in an id from the responses. */
 async function follow(filledIn: { readonly [name: string]: string } = {}): Promise<string> {
   const block = BLOCKS[next++]!.replaceAll(/^export (\w+)=.*$/gm, (line, name: string) => {
     const value = filledIn[name];
@@ -149,7 +149,7 @@ test('a frozen and revoked key leaves nothing to redeem, and cannot report what 
   const { key, secret } = (await asOwner('/v1/keys', { json: { kind: 'live', name: 'stolen' } })).body;
   const [frozen, other] = [await call.check(WRITE, {}, secret), await call.check(WRITE, {}, secret)];
   await asOwner(`/v1/keys/${key.id}`, { method: 'DELETE' });
-  // What the page warns of: revoking alone stops nothing that was allowed.
+  // The page warns about this: revoking alone does not stop earlier allows.
   expect((await call.redeem(other)).status).toBe(200);
   expect((await call.freeze({ reason: 'stolen', scope: { keyId: key.id } })).status).toBe(201);
   expect((await call.redeem(frozen)).status).toBe(409);

@@ -54,7 +54,7 @@ function policy(...args: readonly string[]) {
 }
 
 describe('policy impact', () => {
-  test('shows what a bundle would stop, and ends with 4 where that is too much', async () => {
+  test('shows what a bundle would stop, and exits with 4 if that is too much', async () => {
     const shown = await policy('impact', enforcing);
     expect([shown.code, shown.stdout], shown.stderr).toEqual([
       0,
@@ -99,7 +99,7 @@ describe('policy impact', () => {
     expect(report.coverage).toMatchObject({ decisions: 4, replayed: 4 });
   });
 
-  test('says which tests of the bundle fail, and reports despite them where asked', async () => {
+  test('says which tests of the bundle fail, and reports despite them if requested', async () => {
     const failing = join(temporaryFolder(), 'failing.yaml');
     const expectation = `kind: PolicyTest
 id: it allows
@@ -121,7 +121,7 @@ expect: { decision: allow }
     expect(readFileSync(xml, 'utf8')).toContain('tests="4" failures="1"');
   });
 
-  test('ends with 1 where there is no report, and says so where nothing is in the range', async () => {
+  test('exits with 1 without a report, and says if nothing is in the range', async () => {
     const none = await policy('impact', folder, '--system', 'crm');
     expect([none.code, none.stdout]).toEqual([0, expect.stringMatching(/^no decisions .*\n$/)]);
     const json = { system: 'hris', operation: 'employee.update' };
@@ -136,7 +136,7 @@ expect: { decision: allow }
   });
 });
 
-test('an interrupt cancels the run, and ends with 1', async () => {
+test('an interrupt cancels the run, and exits with 1', async () => {
   // The run never gets beyond its first step.
   const stuck = (store: Store): Store => ({ ...store, countDecisions: () => new Promise(() => undefined) });
   const held = await startTestService({ throughStore: stuck });
@@ -154,14 +154,14 @@ test('an interrupt cancels the run, and ends with 1', async () => {
 });
 
 describe('policy promote', () => {
-  test('prints no change and ends with 4 where it is not ready, so that a pipe enforces nothing', async () => {
+  test('prints no change and exits with 4 if the profile is not ready, so that a pipe enforces nothing', async () => {
     const { code, stdout, stderr } = await policy('promote', 'bank', '--policies', folder);
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toContain('not met: days, has 0, needs at least 7');
     expect(stderr).toContain('no change is printed, because it is not ready');
   });
 
-  test('prints the change of the file where it is forced, by a name that git applies', async () => {
+  test('prints the change of the file if forced, under a name that git applies', async () => {
     const { code, stdout, stderr } = await policy('promote', 'bank', '--policies', folder, '--force');
     expect([code, stderr]).toEqual([4, expect.stringContaining('not met: days, has 0, needs at least 7')]);
     // The command runs in the folder for temporary files, which holds the policies.
@@ -177,7 +177,7 @@ describe('policy promote', () => {
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('promotion_not_earned')]);
   });
 
-  test('ends with 0 where laxer thresholds are met, or where it is forced and applied', async () => {
+  test('exits with 0 if laxer thresholds are met, or if forced and applied', async () => {
     const lax = ['--min-days', '0', '--min-decisions', '1', '--max-stopped', '100%'];
     const ready = await policy('promote', 'bank', '--json', ...lax);
     expect(ready.code, ready.stderr).toBe(0);

@@ -1,4 +1,4 @@
-/** The report and the assessment in docs/impact.md, made anew: three agents, thirty days, one rule that observes. */
+/** Regenerates the report and the assessment in docs/impact.md: three agents, thirty days, one observing rule. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -87,7 +87,7 @@ describe('a run that ends early', () => {
     await kit.close();
   });
 
-  test('is failed after the service stopped, says why, and makes room for another', async () => {
+  test('fails when the service stops, says why, and makes room for another', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'writecheck-impact-'));
     // The run never gets beyond its first step.
     const stuck = (store: Store): Store => ({ ...store, countDecisions: () => new Promise(() => undefined) });
@@ -112,7 +112,7 @@ describe('a run that ends early', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('is failed once nobody renews its lease, as a killed process leaves it', async () => {
+  test('fails once nobody renews its lease, as after a kill', async () => {
     const kit = await openImpactKit();
     const { store, workspace } = kit.service;
     const run = {
@@ -135,9 +135,9 @@ describe('a profile that has earned it', () => {
   });
   afterAll(() => kit.close());
 
-  test('is promoted, by what live keys asked since it observes as it is', async () => {
+  test('is promoted on the requests of live keys since it observes in its present form', async () => {
     await kit.apply([{ ...OBSERVING, version: '0' }, TERMS]);
-    // Does not count: the profile was another one then.
+    // Does not count, because the profile was a different one then.
     await kit.check(write('old', []));
     kit.nowMs += DAY_MS;
     await kit.apply([OBSERVING, TERMS]);
@@ -180,7 +180,7 @@ describe('a profile that has earned it', () => {
 });
 
 describe('what an observing profile would have stopped', () => {
-  test('counts a write once a day, for the key that asked first, with what became of it', async () => {
+  test('counts a write once a day, for the key that asked first, with its outcome', async () => {
     const kit = await openImpactKit({}, Date.parse('2026-11-10T08:00:00.000Z'));
     await kit.apply([
       { ...OBSERVING, require: ['approval'] },
@@ -212,7 +212,7 @@ describe('what an observing profile would have stopped', () => {
     await kit.close();
   });
 
-  test('counts an attestation that serves once as used up, though observing uses nothing up', async () => {
+  test('counts a single-use attestation as used up, although observing uses nothing up', async () => {
     const kit = await openImpactKit();
     await kit.apply([...APPROVAL_ONCE, { ...OBSERVING, match: { system: 'crm' }, require: ['approval'] }]);
     const { workspace } = kit.service;

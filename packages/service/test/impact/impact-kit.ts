@@ -1,4 +1,4 @@
-/** Impact runs over the wire: a service whose clock can be moved, and short ways to check, run and wait. */
+/** Impact runs over the wire: a service whose clock the test can move, and short ways to check, run and wait. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
 import { ask, type Reply } from '../ask.ts';
@@ -11,7 +11,7 @@ type Shown = any;
 
 export interface ImpactKit {
   readonly service: TestService;
-  /** The service's clock, in milliseconds; moved by hand. */
+  /** The service's clock, in milliseconds; moved by the test. */
   nowMs: number;
   /** Every decision id so far, in order. */
   readonly decided: string[];
@@ -26,7 +26,7 @@ export interface ImpactKit {
   close(): Promise<void>;
 }
 
-/** From `nowMs` on: the log's time never runs backwards, and making the first live key is an entry of it. */
+/** From `nowMs` on: the log's time never runs backwards, and creating the first live key is an entry. */
 export async function openImpactKit(settings: object = {}, nowMs = Date.now()): Promise<ImpactKit> {
   const kit = { nowMs, decided: [] as string[] } as {
     -readonly [name in keyof ImpactKit]: ImpactKit[name];
@@ -76,7 +76,7 @@ export async function openImpactKit(settings: object = {}, nowMs = Date.now()): 
 /** Runs the tests on SQLite and on PostgreSQL. */
 export function overBothStores(what: string, tests: (settings: () => object) => void): void {
   describe(`${what} on SQLite`, () => tests(() => ({})));
-  // The store's own suite and the 10,000 operations on both hold PostgreSQL to the same answers every time.
+  // At night the store's own suite and the 10,000 operations on both also hold PostgreSQL to the same results.
   describe(`${what} on PostgreSQL`, { tags: 'nightly' }, () => {
     let server: TestServer;
     let url = '';

@@ -49,7 +49,8 @@ overBothStores('impact runs', (settings) => {
   beforeAll(async () => {
     kit = await openImpactKit(settings());
     await kit.apply(RUNNING);
-    // Ten writes that only observation lets through, five of them twice; then what is decided the same either way.
+    // Ten writes that only observation lets through, five of them twice; then writes with the same decision
+    // either way.
     for (let i = 0; i < 10; i += 1) await kit.check(iban(`V-${i}`));
     for (let i = 0; i < 5; i += 1) await kit.check({ ...iban(`V-${i}`), runId: 'again' });
     for (let i = 0; i < 4; i += 1) await kit.check(iban(`V-${20 + i}`, [PASS]));
@@ -165,7 +166,7 @@ overBothStores('impact runs', (settings) => {
     });
   });
 
-  test('the running bundle changes nothing, against itself and against what was recorded', async () => {
+  test('the running bundle changes nothing, against itself and against the recorded decisions', async () => {
     for (const baseline of ['running', 'recorded']) {
       const { report } = await kit.run({ current: true, baseline, includeDevelopment: true });
       expect(report.coverage).toMatchObject({ decisions: 24, replayed: 24 });
@@ -190,7 +191,7 @@ overBothStores('impact runs', (settings) => {
     expect(empty.report.coverage.decisions).toBe(0);
   });
 
-  test('a range that begins or ends outside of what a date in UTC can name is shown as one that can', async () => {
+  test('a range beyond the dates that UTC can name is shown clipped to them', async () => {
     const { run, report } = await kit.run({
       current: true,
       from: '0000-01-01T00:00:00+23:59',
@@ -211,7 +212,7 @@ overBothStores('impact runs', (settings) => {
     expect(await decisions('0001', '0002')).toBe(0);
   });
 
-  test('bad input is refused in words, and nothing starts', async () => {
+  test('invalid input is refused with a message, and no run starts', async () => {
     const before = (await kit.call('GET', '/v1/policies/impact')).body.runs.length;
     const refused: readonly (readonly [object, number, string])[] = [
       [{}, 422, 'invalid_request'],
@@ -262,7 +263,7 @@ overBothStores('impact runs', (settings) => {
     expect((await kit.call('GET', '/v1/policies/impact')).body.runs).toHaveLength(before);
   });
 
-  test('one run of a workspace at a time, and a run that nobody keeps is failed', async () => {
+  test('a workspace has one run at a time, and a run without a renewed lease fails', async () => {
     const { store, workspace } = kit.service;
     const settings = (await kit.call('GET', '/v1/policies/impact')).body.runs[0];
     const report = JSON.stringify({});
@@ -375,7 +376,7 @@ describe('promotions', () => {
     expect((await kit.call('GET', '/v1/policies')).body.revision).toBe(1);
   });
 
-  test('of two at once one is promoted, and from then on decisions say so', async () => {
+  test('of two concurrent promotions one succeeds, and from then on decisions say so', async () => {
     const asked = { profile: 'bank', apply: true, force: true, confirmLoosening: true };
     const both = await Promise.all([
       kit.call('POST', '/v1/policies/promotions', asked),
@@ -400,7 +401,7 @@ describe('promotions', () => {
     expect([over.status, over.body.error.code]).toEqual([409, 'not_observing']);
   });
 
-  test('what cannot be promoted is refused in words', async () => {
+  test('a promotion that is not possible is refused with a message', async () => {
     const refused: readonly (readonly [object, number, string])[] = [
       [{ profile: 'nobody' }, 404, 'not_found'],
       [{ profile: 'terms' }, 409, 'not_observing'],

@@ -49,7 +49,7 @@ describe('a run', () => {
     expect(report.coverage).toMatchObject({ decisions: 3, replayed: 3 });
   });
 
-  test('names what stopped before for what a looser candidate would allow, by agent', async () => {
+  test('names what stopped the writes that a looser candidate would allow, by agent', async () => {
     const agents = [{ metadata: { agent: 'a' } }, { metadata: { agent: 'b' } }];
     for (const members of agents) await kit.check(write('V-4', { controlEvidence: [], ...members }));
     const permit = { ...WATCH, id: 'permit', permit: true };
@@ -58,7 +58,7 @@ describe('a run', () => {
       decisions: 3,
       intents: 3,
       share: 0.6,
-      // Two by name, and the key of the one that names none.
+      // Two by name, and the key of the one that has no name.
       ...{ agents: 3, systems: 1, workflows: 0, objects: 2 },
       byCode: [{ code: 'CONTROL_EVIDENCE_MISSING', decisions: 3, intents: 3 }],
       byProfile: [{ profile: 'terms', decisions: 3, intents: 3 }],
@@ -70,7 +70,7 @@ describe('a run', () => {
     expect(report.newlyStopped.decisions).toBe(0);
   });
 
-  test('shows against what was recorded what has changed since, and against the running bundle nothing', async () => {
+  test('shows what changed since the recorded decisions, and nothing against the running bundle', async () => {
     await kit.apply([{ ...TERMS, require: ['identity', 'callback'] }]);
     const recorded = await kit.run({ current: true, baseline: 'recorded' });
     expect(recorded.report.newlyStopped).toMatchObject({
@@ -81,7 +81,7 @@ describe('a run', () => {
     expect(running.report.newlyStopped.decisions).toBe(0);
   });
 
-  test('has a report for 90 days, and then none', async () => {
+  test('keeps its report for 90 days only', async () => {
     const { run } = await kit.run({ current: true });
     const path = `/v1/policies/impact/${run.id}`;
     const finishedMs = Date.parse(run.finishedAt);
@@ -106,9 +106,9 @@ overBothStores('a promotion', (settings) => {
     });
   const applying = { apply: true, force: true };
 
-  test('counts what was redeemed and what a review approved', async () => {
+  test('counts redeemed and approved writes', async () => {
     await kit.apply([PACK, TERMS, OBSERVING]);
-    // The caller itself asks for the control, so this one pauses; the digest is the same without it.
+    // The caller itself requires the control, so this one pauses; the digest is the same without it.
     const asking = await kit.check(write('V-1', { requiredControls: ['callback'] }));
     expect(asking.body.decision).toBe('pause');
     const { decision_id, intentDigest } = asking.body;
@@ -131,7 +131,7 @@ overBothStores('a promotion', (settings) => {
     expect([other.status, other.body.error.code]).toEqual([409, 'revision_conflict']);
   });
 
-  test('waits for no other run', async () => {
+  test('does not wait for another run', async () => {
     const { store, workspace } = kit.service;
     const id = `imp_${'3'.repeat(32)}`;
     const run = { workspace, id, startedAtMs: kit.nowMs, settings: '{}', done: 0, total: 0, report: '{}' };
@@ -141,7 +141,7 @@ overBothStores('a promotion', (settings) => {
     expect(await store.endRun(workspace, id, 'cancelled', null, kit.nowMs)).not.toBe(false);
   });
 
-  test('that a test of the bundle contradicts, or that may loosen, applies nothing', async () => {
+  test('that contradicts a test of the bundle, or that may loosen, applies nothing', async () => {
     const allowed = {
       ...{ kind: 'PolicyTest', id: 'stays', intent: write('V-9'), now: '2026-11-01T00:00:00Z' },
       expect: { decision: 'allow' },
@@ -183,7 +183,7 @@ overBothStores('a promotion', (settings) => {
   });
 });
 
-test('where a folder holds the policies, a promotion is assessed and not applied', async () => {
+test('if a folder holds the policies, a promotion is assessed and not applied', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
   // JSON is YAML.
   const documents = [TERMS, OBSERVING].map((document) => JSON.stringify(document));

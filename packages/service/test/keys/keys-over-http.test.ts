@@ -22,7 +22,7 @@ const rotate = (id: string, json: unknown, key = service.ownerKey) =>
   });
 
 describe('keys', () => {
-  test('a workspace is made without a key, and its two secrets work', async () => {
+  test('a workspace is created without a key, and its two secrets work', async () => {
     const made = await signUp(service, 'Käse & Co');
     expect(made.workspace.name).toBe('Käse & Co');
     expect(made.workspace.id).toMatch(/^ws_[0-9a-f]{32}$/);
@@ -34,7 +34,7 @@ describe('keys', () => {
     expect(await list(made.ownerKey)).toHaveLength(2);
   });
 
-  test('a made key has all its members, its secret is shown once and only its hint afterwards', async () => {
+  test('a new key has all its members; its secret is shown once and only its hint afterwards', async () => {
     const expiresAt = '2027-01-31T12:00:00.000Z';
     const { status, body } = await make({ kind: 'live', name: 'ap-bot', expiresAt, allowedSystems: ['erp'] });
     expect(status).toBe(201);
@@ -65,7 +65,7 @@ describe('keys', () => {
     expect(listed.lastUsedAt).toBe(new Date(nowMs).toISOString());
   });
 
-  test('a revoked key is refused at once, and revoking twice is no fault', async () => {
+  test('a revoked key is refused immediately, and revoking twice is not an error', async () => {
     const { body } = await make({ kind: 'development', name: 'gone' });
     expect((await check(service, PAUSED, { key: body.secret })).status).toBe(200);
     expect((await revoke(body.key.id)).status).toBe(204);
@@ -76,13 +76,13 @@ describe('keys', () => {
   test('a key revoked by another process is refused within a second', async () => {
     const { body } = await make({ kind: 'development', name: 'elsewhere' });
     expect((await check(service, PAUSED, { key: body.secret })).status).toBe(200);
-    // Past the service, straight into the store: as another process would.
+    // Directly in the store, as another process would do it.
     await service.store.revokeKey(service.workspace, body.key.id, nowMs, COMMAND_LINE);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await check(service, PAUSED, { key: body.secret })).body.error.code).toBe('key_revoked');
   });
 
-  test('a rotated key lives on for its grace time and no longer', async () => {
+  test('a rotated key keeps working for its grace time and no longer', async () => {
     const { body: old } = await make({ kind: 'live', name: 'r', allowedSystems: ['crm'] });
     const { status, body } = await rotate(old.key.id, { graceSeconds: 60 });
     expect(status).toBe(201);
@@ -95,7 +95,7 @@ describe('keys', () => {
     expect((await check(service, PAUSED, { key: body.secret })).status).toBe(200);
   });
 
-  test('of 20 rotations of one key at once, one gets a key, with the expiry it was made with', async () => {
+  test('of 20 concurrent rotations of one key, one gets a key, with the expiry of the old one', async () => {
     const expiresAt = new Date(nowMs + 30 * 86_400_000).toISOString();
     const { body: old } = await make({ kind: 'live', name: 'raced', expiresAt });
     const replies = await Promise.all(
@@ -117,7 +117,7 @@ describe('keys', () => {
     expect((await check(service, PAUSED, { key: good!.body.secret })).status).toBe(200);
   });
 
-  test('an expired or revoked key is not rotated, and one of another workspace is not there', async () => {
+  test('an expired or revoked key is not rotated, and one of another workspace does not exist', async () => {
     const expiresAt = new Date(nowMs + 1_000).toISOString();
     const { body: short } = await make({ kind: 'live', name: 'short', expiresAt });
     const { body: gone } = await make({ kind: 'live', name: 'gone' });
@@ -144,7 +144,7 @@ describe('keys', () => {
     expect((await ask(`${service.url}/v1/usage`, { key: rotated.body.secret })).status).toBe(200);
   });
 
-  test('an owner key that never expires remains, however many are revoked at once', async () => {
+  test('an owner key that never expires remains, however many are revoked concurrently', async () => {
     const made = await signUp(service);
     const others = await Promise.all(
       [1, 2, 3, 4].map(() => make({ kind: 'owner', name: 'o' }, made.ownerKey)),
@@ -170,7 +170,7 @@ describe('keys', () => {
     expect(replies.find(({ status }) => status === 403)?.body.error.code).toBe('plan_limit');
   });
 
-  test('a wish that cannot be granted is told with all its faults', async () => {
+  test('an invalid request for a key lists all its errors', async () => {
     const { status, body } = await make({
       kind: 'root',
       nam: 'x',
@@ -190,7 +190,7 @@ describe('keys', () => {
     }
   });
 
-  test('a checking key can manage nothing, an owner key cannot check', async () => {
+  test('a checking key cannot manage anything, and an owner key cannot check', async () => {
     for (const key of [service.developmentKey, service.liveKey]) {
       for (const reply of [
         await make({ kind: 'owner', name: 'x' }, key),
@@ -210,7 +210,7 @@ describe('keys', () => {
     expect((await check(service, ALLOWED, { key: service.ownerKey })).status).toBe(403);
   });
 
-  test('a key with allowed systems and workflows speaks for these alone', async () => {
+  test('a key with allowed systems and workflows may use only these', async () => {
     const { body } = await make({
       kind: 'live',
       name: 's',

@@ -1,4 +1,7 @@
-/** Once a revocation is answered, nothing is changed or decided for that key or session: on every thread and every replica. */
+/**
+ * Once a revocation has its response, nothing is changed or decided for that key or session: on every thread
+ * and every replica.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +18,7 @@ import { startTestService, type TestService } from '../start-service.ts';
 const NEW_KEY = { kind: 'owner', name: 'made with a stolen key' };
 const ROUNDS = 5;
 
-/** Past a number of failed authentications the response says less. */
+/** Past a number of failed authentications, the error is less specific. */
 function expectRefused(answers: readonly Answered[]): void {
   expect(['401 key_revoked', '429 rate_limited']).toEqual(expect.arrayContaining(codesOf(answers)));
 }
@@ -89,7 +92,7 @@ describe.each([
     (await started.store.listKeys(started.workspace)).filter(({ revokedAtMs }) => revokedAtMs === null)
       .length;
 
-  test('a revoked owner key makes no key, on whichever thread or replica it was used before', async () => {
+  test('a revoked owner key creates no key, on whichever thread or replica it was used before', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id, secret } = await newKey('owner');
       const reading = await onAll(requestOf(secret, {}, '/v1/policies').replace('POST', 'GET'));
@@ -104,7 +107,7 @@ describe.each([
     }
   });
 
-  test('whatever was under way when the key was revoked was done before the answer, or not at all', async () => {
+  test('work in progress when the key was revoked was finished before the response, or not at all', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id, secret } = await newKey('owner');
       const making = await onAll(requestOf(secret, { kind: 'development', name: 'raced' }, '/v1/keys'));
@@ -121,7 +124,7 @@ describe.each([
     }
   });
 
-  test('nothing is decided for a revoked live key, however many checks are under way', async () => {
+  test('nothing is decided for a revoked live key, however many checks are in progress', async () => {
     const { id, secret } = await newKey('live');
     const callers = await onAll(requestOf(secret, ALLOWED));
     expect(codesOf(await askAll(callers))).toEqual(['200']);

@@ -1,4 +1,4 @@
-/** Service keys do for CI and for auditors' scripts what their roles may, and nothing that needs a person or an owner. */
+/** Service keys let CI and auditors' scripts do what their roles may, and nothing that needs a person or an owner. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../ask.ts';
 import { newMember } from '../member-kit.ts';
@@ -34,20 +34,20 @@ test.each([
   ['roles for a live key', { kind: 'live', roles: ['author'] }, '/roles'],
   ['roles for an owner key', { kind: 'owner', roles: ['author'] }, '/roles'],
   ['systems', { kind: 'service', roles: ['author'], allowedSystems: ['crm'] }, '/allowedSystems'],
-])('a wish with %s is refused', async (_, wish, pointer) => {
+])('a request for a service key with %s is refused', async (_, wish, pointer) => {
   const { status, body } = await newKey(wish);
   expect([status, body.error.code]).toEqual([422, 'invalid_request']);
   expect(body.error.details[0].pointer).toContain(pointer);
 });
 
-test('a service key is nobody who signed in', async () => {
+test('a service key is not a signed-in person', async () => {
   const { body } = await newKey({ kind: 'service', roles: ['auditor'] });
   const me = await call('GET', '/v1/me', body.secret);
   expect(me.status).toBe(200);
   expect([me.body.person, me.body.session, me.body.workspace.id]).toEqual([null, null, service.workspace]);
 });
 
-test('an author key applies a bundle under its own id, and confirms no loosening', async () => {
+test('an author key applies a bundle under its own id, and cannot confirm a loosening', async () => {
   const { body } = await newKey({ kind: 'service', roles: ['author'] });
   const applied = await call('PUT', '/v1/policies', body.secret, { documents: STRICT });
   expect(applied.status, applied.text).toBe(200);
@@ -59,7 +59,7 @@ test('an author key applies a bundle under its own id, and confirms no loosening
   expect([made.status, made.body.error.code]).toEqual([403, 'insufficient_scope']);
 });
 
-test('an auditor key exports the log, and changes nothing', async () => {
+test('an auditor key exports the log, and cannot change anything', async () => {
   const { body } = await newKey({ kind: 'service', roles: ['auditor'] });
   const exported = await fetch(`${service.url}/v1/audit/export`, {
     headers: { authorization: `Bearer ${body.secret}` },
@@ -72,7 +72,7 @@ test('an auditor key exports the log, and changes nothing', async () => {
   expect([checked.status, checked.body.error.code]).toEqual([403, 'insufficient_scope']);
 });
 
-test('keys that a disabled person holds are refused while they are, and disabling names the keys they made', async () => {
+test('keys of a disabled person are refused meanwhile, and disabling lists the keys they created', async () => {
   const { id, token } = await newMember(service, ['owner'], Date.now());
   const own = (members: object) => call('POST', '/v1/keys', token, { name: 'mine', ...members });
   const held = await own({ kind: 'live', heldBy: id });
@@ -93,7 +93,7 @@ test('keys that a disabled person holds are refused while they are, and disablin
   expect((await call('GET', '/v1/usage', held.body.secret)).status).toBe(200);
 });
 
-test('disabling somebody who made no key has nothing to say', async () => {
+test('disabling somebody who created no key lists none', async () => {
   const { id } = await newMember(service, ['reviewer'], Date.now());
   const { status, text } = await call('DELETE', `/v1/people/${id}`, service.ownerKey);
   expect([status, text]).toEqual([204, '']);

@@ -1,10 +1,10 @@
-/** An agent that was taken over, with its key and everything it may send, gets no draw more than its limits leave. */
+/** A hijacked agent, with its key and everything it may send, gets no draw beyond its limits. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, type Reply } from '../ask.ts';
 import { type LimitsKit, startLimits, tally } from './limits-kit.ts';
 
 const MAX = 3;
-/** Nothing in them is the agent's to choose. */
+/** The agent cannot choose anything in these limits. */
 const COUNT = {
   kind: 'Limit',
   id: 'count',
@@ -26,14 +26,14 @@ const post = (path: string, json: unknown, headers: Record<string, string> = {})
   ask(`${kit.service.url}${path}`, { key: kit.service.liveKey, json, headers });
 const amount = (value: unknown) => ({ ...WRITE, metadata: { context: { amount: value } } });
 
-test('of everything sent at once, in every form, as many are allowed as the limit leaves', async () => {
+test('of many concurrent requests, in every form, only as many are allowed as the limit leaves', async () => {
   const evaluation = {
     subject: { type: 'agent', id: 'a' },
     action: { name: 'refund.create' },
     resource: { type: 'refund', id: 'R-1', properties: { system: 'pay' } },
     context: { system: 'pay', amount: 1 },
   };
-  // What it would be, asked before the last place is taken, is no allow.
+  // Its requirements, reported before the last place is taken, are not an allow.
   const requirements = post('/v1/requirements', WRITE);
   const replies = await Promise.all([
     post('/v1/check-write/batch', { checks: Array(50).fill(WRITE) }),
@@ -57,7 +57,7 @@ test('of everything sent at once, in every form, as many are allowed as the limi
   expect(groups).toMatchObject([{ group: [expect.any(String), 'pay'], drawn: String(MAX), remaining: '0' }]);
 });
 
-test('an amount that is none, or less than none, draws nothing and is not allowed', async () => {
+test('an amount that is missing or negative draws nothing and is not allowed', async () => {
   await kit.apply(SUM);
   const used = await post('/v1/check-write', amount('97'));
   expect(used.body).toMatchObject({ decision: 'allow', limits: [{ drawn: String(MAX), draw: '97' }] });
@@ -90,7 +90,7 @@ test('an amount that is none, or less than none, draws nothing and is not allowe
   ];
   for (const { body } of replies) expect(body.allowed, JSON.stringify(body)).toBe(false);
   expect(tally(replies).allow).toBeUndefined();
-  // The least that there is.
+  // The smallest amount.
   expect((await post('/v1/check-write', amount('0.000001'))).body).toMatchObject({ decision: 'pause' });
   const { drawn } = (await kit.get('/v1/limits/sum')).body.groups[0];
   expect(drawn).toBe('100');
@@ -106,7 +106,7 @@ test('a batch that would fit only in another order, or only in part, draws no mo
   expect((await kit.get('/v1/limits/batch')).body.groups[0].drawn).toBe('100');
 });
 
-test('the key that replaces another goes on where that one was, and no key gives a draw back', async () => {
+test('a rotated key continues where the old one was, and no key gives a draw back', async () => {
   const { id } = (await kit.get('/v1/keys')).body.keys.find(({ kind }: { kind: string }) => kind === 'live');
   const rotated = await ask(`${kit.service.url}/v1/keys/${id}/rotate`, {
     key: kit.service.ownerKey,

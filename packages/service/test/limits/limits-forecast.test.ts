@@ -1,4 +1,7 @@
-/** A thread forecasts what counters hold: a wrong forecast neither allows a draw too many nor stops one too few. */
+/**
+ * A thread forecasts what counters hold: a wrong forecast neither allows one draw too many nor stops one too
+ * early.
+ */
 import { StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, expect, test } from 'vitest';
 import { type CheckKit, intentOf, openKit } from '../check-kit.ts';

@@ -1,4 +1,4 @@
-/** For tests of limits: a service with a clock of its own, a bundle that limits, and checks that draw. */
+/** For tests of limits: a service with its own clock, a bundle with limits, and checks that draw. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const PACK = {
   controls: { approval: { assurance: 'attested', review: true } },
 };
 
-/** What the limits stand beside. */
+/** The documents beside the limits. */
 export const BASE = [PACK, PERMIT];
 
 export const PER_CUSTOMER = {
@@ -47,7 +47,7 @@ export interface LimitsKit {
   get(path: string, key?: string): Promise<Reply>;
   /** Stops the service and starts it again on the same store. */
   restart(): Promise<void>;
-  /** Straight to the database: `limit_draws` is named so in both. */
+  /** Runs SQL on the database: the table `limit_draws` has this name in both. */
   runSql(text: string): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Limits count as a naive model does, on both stores, whatever comes in between. */
+/** Limits count as a naive model does, on both stores, whatever happens in between. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
 import { startLimits } from './limits-kit.ts';

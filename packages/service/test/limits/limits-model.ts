@@ -6,7 +6,7 @@ import { type Context, type NaiveLimit, NaiveLimits } from './limits-naive.ts';
 
 const CUSTOMER = 'intent.metadata.context.customer';
 const AMOUNT = 'intent.metadata.context.amount';
-/** Some differ only in what begins a counter anew, some in what does not. */
+/** Some differ only in a member that resets a counter, others in one that does not. */
 const LIMITS: readonly NaiveLimit[] = [
   { id: 'count', by: [CUSTOMER], max: 3, per: 'day' },
   { id: 'count', by: [CUSTOMER], max: 5, per: 'day' },
@@ -30,13 +30,13 @@ interface Kept {
   readonly text: string;
 }
 
-/** What went wrong; nothing, if the service counted as the model does. */
+/** What went wrong; empty if the service counted as the model does. */
 export async function runModel(kit: LimitsKit, seed: number, operations: number): Promise<readonly string[]> {
   const faults: string[] = [];
   const dice = seededDice(seed, 32);
   const model = new NaiveLimits();
   const kept = new Map<string, Kept>();
-  // Counters belong to an id, so those of another seed on the same store are out of the way.
+  // Counters belong to an id, so those of another seed on the same store do not interfere.
   const mine = LIMITS.map((limit) => ({ ...limit, id: `${limit.id}-${seed}` }));
   const expected = (what: string, found: unknown, wanted: unknown): void => {
     if (JSON.stringify(found) !== JSON.stringify(wanted))

@@ -1,4 +1,4 @@
-/** Limits as plainly as can be: every draw in one list, and windows straight from the calendar or the clock. */
+/** Limits in the simplest form: every draw in one list, and windows directly from the calendar or the clock. */
 
 export interface NaiveLimit {
   readonly id: string;
@@ -36,7 +36,7 @@ function valueAt(path: string, context: Context): unknown {
   return (context as { readonly [member: string]: unknown })[path.slice(CONTEXT.length)];
 }
 
-/** Null if it is no amount. */
+/** Null if it is not an amount. */
 function millionthsOf(value: unknown): bigint | null {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text)) return null;
@@ -51,7 +51,7 @@ function text(millionths: bigint): string {
   return `${millionths / 1_000_000n}.${fraction}`.replace(/\.?0+$/, '');
 }
 
-/** The calendar window that holds a moment. */
+/** The calendar window that contains a moment. */
 function calendar(per: string, atMs: number): readonly [number, number] {
   const at = new Date(atMs);
   const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()] as const;
@@ -69,7 +69,7 @@ function calendar(per: string, atMs: number): readonly [number, number] {
   }
 }
 
-/** When a draw stops counting: of a rolling window, with the step after the sixtieth. */
+/** When a draw stops counting: in a rolling window, with the step after the sixtieth. */
 function endMs(per: string, drawnMs: number): number {
   const rolling = ROLLING_MS[per];
   if (rolling === undefined) return calendar(per, drawnMs)[1];

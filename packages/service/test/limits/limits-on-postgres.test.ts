@@ -6,7 +6,7 @@ import { startTestService, type TestService } from '../start-service.ts';
 import { type LimitsKit, NOON_MS, PER_CUSTOMER, refund, startLimits, tally } from './limits-kit.ts';
 
 const MAX = 50;
-/** Any number that nothing else locks. */
+/** Any number that no other lock uses. */
 const GATE = 4_711;
 
 let server: TestServer;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   kit = await startLimits({ databaseUrl: url });
   other = await startTestService({ clock: () => NOON_MS, settings: { databaseUrl: url } });
   await kit.apply({ ...PER_CUSTOMER, max: MAX });
-  // The commit of whoever appends waits at its very end for as long as a test holds the gate.
+  // Every appending commit waits at its very end while a test holds the gate.
   await onServer(url, (client) =>
     client.query(`CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_advisory_xact_lock_shared(${GATE}); RETURN NULL; END $$;
@@ -53,7 +53,7 @@ const whileCommitting = (intent: object, work: (waiting: number) => Promise<unkn
     return asked;
   });
 
-test('a commit that draws and has not ended is not taken for entries that were lost', async () => {
+test('a commit that draws and has not ended is not mistaken for lost entries', async () => {
   const { body } = await whileCommitting(refund('C-gate'), () => kit.service.store.look());
   expect(body).toMatchObject({ decision: 'allow', limits: [{ drawn: '0' }] });
   expect((await kit.check(refund('C-gate'))).body).toMatchObject({
@@ -62,7 +62,7 @@ test('a commit that draws and has not ended is not taken for entries that were l
   });
 });
 
-test('a commit that fails at its very end drew nothing, and the service goes on', async () => {
+test('a commit that fails at its very end draws nothing, and the service continues', async () => {
   const { status, body } = await whileCommitting(refund('C-cut'), (waiting) =>
     onServer(url, (client) => client.query('SELECT pg_terminate_backend($1)', [waiting])),
   );
@@ -75,12 +75,12 @@ test('a commit that fails at its very end drew nothing, and the service goes on'
   });
 });
 
-test('200 checks at once on two replicas are settled, and allow exactly what the limit leaves', async () => {
+test('200 concurrent checks on two replicas are settled, and exactly what the limit leaves is allowed', async () => {
   const ways = Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? kit.check : atOther));
   const replies = await Promise.all(ways.map((check) => check(refund('C-hot'))));
   for (const [i, { status, body }] of replies.entries()) {
     if (status === 200) continue;
-    // Only a machine that is busy with other things gets here. Such a check may have been recorded, so it asks again.
+    // Only a machine that is busy otherwise gets here. The check may have been recorded, so it is repeated.
     expect(status, JSON.stringify(body)).toBe(503);
     expect(body).toMatchObject({ allowed: false });
     await expect.poll(async () => (await ways[i]!(refund('C-hot'))).status).toBe(200);

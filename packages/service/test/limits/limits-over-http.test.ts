@@ -1,4 +1,4 @@
-/** Limits over the wire, on both stores: what is allowed never exceeds them. */
+/** Limits over HTTP, on both stores: allows never exceed them. */
 import { ReplayBundles, replayRecord } from '@writecheck/audit';
 import { decodeBase64, parseLeaf, readRecord } from '@writecheck/ledger';
 import { openLog } from '@writecheck/store/log/open-log';
@@ -53,11 +53,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       { gate: 'limit', limitId: 'refunds', action: 'operator', need: expect.any(String) },
     ]);
     expect((await kit.check(refund('C-2'))).body.decision).toBe('allow');
-    // Development keys have counters of their own.
+    // Development keys have separate counters.
     expect((await kit.check(refund('C-1'), { key: kit.service.developmentKey })).body.decision).toBe('allow');
   });
 
-  test('of many checks at once exactly as many are allowed as the limit leaves, each with its own reading', async () => {
+  test('of many concurrent checks exactly as many are allowed as the limit leaves, each with its own reading', async () => {
     const replies = await Promise.all(Array.from({ length: 60 }, () => kit.check(refund('C-hot'))));
     expect(tally(replies)).toEqual({ allow: 5, pause: 55 });
     const drawn = replies.filter(({ body }) => body.allowed).map(({ body }) => body.limits[0].drawn);
@@ -80,7 +80,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     expect(body.results[4].limits[0].drawn).toBe('4');
   });
 
-  test('a replay draws nothing, and says byte for byte what was recorded', async () => {
+  test('a replay draws nothing, and repeats the recorded response byte for byte', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const burst = await Promise.all([
       kit.check(refund('C-replay')),
@@ -100,7 +100,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     expect(unread.body.limits[0]).toMatchObject({ drawn: null, remaining: null, resetsAt: null, draw: '1' });
   });
 
-  test('a lower maximum counts at once, and sums are exact', async () => {
+  test('a lower maximum counts immediately, and sums are exact', async () => {
     await kit.apply({ ...SUM, id: 'sums' });
     for (const amount of [0.1, 0.2, '499.70'])
       expect((await kit.check(refund('C-sum', amount))).body).toMatchObject({ decision: 'allow' });
@@ -117,7 +117,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     });
   });
 
-  test('a limit that returns finds what is left of its window, and a window that ends is over', async () => {
+  test('a limit that returns finds the rest of its window, and a window that ends is over', async () => {
     await kit.apply();
     expect((await kit.check(refund('C-1'))).body.limits).toBeUndefined();
     await kit.apply(PER_CUSTOMER);
@@ -148,7 +148,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     });
   });
 
-  test('an owner sees what is drawn, and gives back what was drawn in error', async () => {
+  test('an owner sees the draws, and gives back what was drawn in error', async () => {
     await kit.apply({ ...SUM, id: 'seen' });
     for (const [customer, amount] of [
       ['C-1', 100],
@@ -202,7 +202,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     });
   });
 
-  test('a correction that is repeated under its key is made once and answered the same', async () => {
+  test('a correction that is repeated under its key is made once, with the same response', async () => {
     await kit.apply({ ...SUM, id: 'repeated' });
     for (const amount of [100, 50]) await kit.check(refund('C-1', amount));
     const correct = (body: object, idempotencyKey: string, id = 'repeated') =>
@@ -222,7 +222,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     for (const { text } of both) expect(text).toBe(again.text);
     const other = await correct({ ...wish, amount: 31 }, 'same');
     expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused']);
-    // What was refused is not kept.
+    // A refused correction does not keep its key.
     expect((await correct({ ...wish, amount: 999 }, 'refused')).status).toBe(422);
     expect((await correct(wish, 'refused')).body).toMatchObject({ drawn: '95' });
     await kit.apply({ ...SUM, id: 'repeated', max: 600 }, { ...SUM, id: 'beside' });
@@ -274,8 +274,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       kit.aheadMs += 10 * 60_000;
     }
     const toMs = kit.nowMs();
-    // 60 and 30 fill the window before the range; 20 is too much, and what it does not take leaves room for 10. What the
-    // filter leaves out draws too.
+    // 60 and 30 fill the window before the range; 20 is too much, and leaves room for 10. Decisions that the
+    // filter leaves out draw too.
     expect(await run({ fromMs: toMs - 25 * 60_000, toMs }, { system: 'pay' }, limit)).toMatchObject({
       coverage: { decisions: 2, replayed: 2 },
       newlyStopped: { decisions: 1, byCode: [{ code: 'limit_exceeded', decisions: 1 }] },
@@ -292,7 +292,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     for (const amount of [50, 1]) await kit.check(refund('C-1', amount));
     const range = { fromMs: sinceMs, toMs: kit.nowMs() + 1 };
     const recorded = await run(range, { baseline: 'recorded' }, limit);
-    // Under the bundle that they were made under, decisions are decided as they were.
+    // Under their own bundle, decisions are decided as they were.
     expect(recorded.matrix.decision.decisions).toEqual({
       allow: { allow: 4, pause: 0, block: 0 },
       pause: { allow: 0, pause: 2, block: 0 },
@@ -304,7 +304,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     });
   });
 
-  test('what loosens a limit must be confirmed', async () => {
+  test('a change that loosens a limit must be confirmed', async () => {
     const apply = (document: object | null) =>
       ask(`${kit.service.url}/v1/policies`, {
         key: kit.service.ownerKey,
@@ -365,7 +365,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     expect(records).toBeGreaterThan(80);
   });
 
-  test('counters are made again from the log, also where its records were pruned', async () => {
+  test('counters are rebuilt from the log, even if its records were pruned', async () => {
     await kit.service.store.doubtDraws(null);
     await kit.apply({ ...SUM, id: 'again' }, { ...PER_CUSTOMER, id: 'rolls', per: '3d' });
     for (const amount of [10, '20.25']) await kit.check(refund('C-1', amount));

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 test.each(['threads on SQLite', 'replicas on PostgreSQL'])(
-  'of many at once one gets the last place, and a kill leaves counters as the log has them: %s',
+  'of many concurrent checks one gets the last place, and after a kill counters match the log: %s',
   async (which) => {
     const party = await startParty(which === 'threads on SQLite' ? undefined : await server.newDatabase());
     try {

@@ -1,4 +1,4 @@
-/** Races for the last place of a limit, and kills under load: what is allowed never exceeds it, and the log agrees. */
+/** Races for the last place of a limit, and kills under load: allows never exceed it, and the log agrees. */
 import { rmSync } from 'node:fs';
 import { openStore } from '../../src/runtime/open-store.ts';
 import { type Flags, loadConfig } from '../../src/support/config/load-config.ts';
@@ -18,7 +18,7 @@ export interface Party {
   readonly ownerKey: string;
   readonly liveKey: string;
   kill(): Promise<void>;
-  /** What a rebuild says of the counters, once every process is dead. */
+  /** What a rebuild reports about the counters, once every process is dead. */
   rebuild(): Promise<{ readonly differed: number }>;
   remove(): void;
 }
@@ -67,7 +67,7 @@ function checkAt(party: Party, i: number, intent: object): Promise<Reply> {
   return ask(`${party.urls[i % party.urls.length]}/v1/check-write`, { key: party.liveKey, json: intent });
 }
 
-/** Many writes at once where one place is left: exactly one gets it. Returns what went wrong. */
+/** Many concurrent writes when one place is left: exactly one gets it. Returns what went wrong. */
 export async function raceForLast(
   party: Party,
   customer: string,
@@ -85,7 +85,7 @@ export async function raceForLast(
   const lost = replies.filter(({ status }) => status !== 200);
   const wrong = lost.filter(({ status, body }) => status !== 503 || body.allowed !== false);
   if (wrong.length > 0) return [`an answer that is none: ${wrong[0]!.text}`];
-  // What was not answered may have been recorded.
+  // A check without a response may have been recorded.
   if (allowed > 1 || (allowed === 0 && lost.length === 0))
     return [`${allowed} of ${callers} got the last place`];
   const after = await checkAt(party, 1, refund(customer, 0));
@@ -95,7 +95,7 @@ export async function raceForLast(
   return [];
 }
 
-/** Kills every process in the middle of commits: counters and log still say the same. */
+/** Kills every process in the middle of commits: counters and log still agree. */
 export async function killUnderLoad(party: Party, answers: number): Promise<readonly string[]> {
   let answered = 0;
   let allowed = 0;

@@ -39,7 +39,7 @@ test.each(['SQLite', 'PostgreSQL'])(
     const stopped = (await check(second.url)).body;
     expect(stopped).toMatchObject({ decision: 'pause', reason_code: 'limit_exceeded' });
     expect(stopped.limits).toMatchObject([{ drawn: '1', beyond: true, resetsAt: expect.any(String) }]);
-    // The lost part may have had it.
+    // The lost part may have used it.
     await apply(second.url, LIMIT, NEWER);
     expect((await check(second.url)).body.limits).toMatchObject([
       { id: 'newer', drawn: '0', beyond: true },

@@ -1,4 +1,7 @@
-/** Forged, replayed and re-targeted assertions against two services on one store: neither lets what the other refuses. */
+/**
+ * Forged, replayed and re-targeted assertions against two services on one store: each refuses what the other
+ * refuses.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +52,7 @@ const codes = (replies: readonly Reply[]) =>
 const at = (services: readonly TestService[], send: (service: TestService) => Promise<Reply>) =>
   Promise.all(services.map(send));
 
-test('what is forged or meant for another review is refused by both, and a session alone by both', async () => {
+test('an assertion that is forged or for another review is refused by both, and so is a session alone', async () => {
   const [ada, eve] = [await joinAs(one), await joinAs(two)];
   const [review, other] = [await opened(), await opened()];
   const forged = [
@@ -69,7 +72,7 @@ test('what is forged or meant for another review is refused by both, and a sessi
   expect(codes(alone)).toEqual(['403 identity_too_weak', '403 identity_too_weak']);
 });
 
-test('one assertion sent to both many times at once is one approval of the two that are needed', async () => {
+test('one assertion sent to both many times concurrently is one of the two approvals needed', async () => {
   const ada = await joinAs(one);
   const review = await opened();
   const assertion = assertionFor(one, ada, review);
@@ -81,7 +84,7 @@ test('one assertion sent to both many times at once is one approval of the two t
   expect(body.review.verdicts.length).toBe(1);
 });
 
-test('an assertion withdrawn at one serves at neither, whatever races with the withdrawal', async () => {
+test('an assertion withdrawn at one is accepted at neither, whatever races with the withdrawal', async () => {
   for (let round = 0; round < 4; round += 1) {
     const ada = await joinAs(one);
     const review = await opened();
@@ -98,7 +101,7 @@ test('an assertion withdrawn at one serves at neither, whatever races with the w
   }
 });
 
-test('a passkey that was reset at one signs nothing at the other, not even at once', async () => {
+test('a passkey that was reset at one signs nothing at the other, not even immediately', async () => {
   const [ada, bob] = [await joinAs(one), await joinAs(one)];
   const review = await opened();
   expect((await sign(one, ada, review)).status).toBe(200);

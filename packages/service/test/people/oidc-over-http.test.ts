@@ -1,4 +1,4 @@
-/** Single sign-on against a real provider: who gets in, what is refused, and what a broken provider stops. */
+/** Single sign-on against a real provider: who gets in, who is refused, and what a broken provider stops. */
 import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ function newTab() {
   return { secret, challenge: hash('sha256', secret, 'base64url') };
 }
 
-/** Like a browser, which follows no redirect by itself. */
+/** Unlike a browser, it follows no redirect. */
 function get(pathAndQuery: string, headers: HeadersInit = {}) {
   return ask(service.url + pathAndQuery, { redirect: 'manual', headers });
 }
@@ -54,7 +54,7 @@ function start(challenge: string, workspace = service.workspace) {
   return get(`/v1/sessions/oidc/start?${new URLSearchParams({ workspace, challenge })}`);
 }
 
-/** The path of our callback that the provider leads to. */
+/** The path of our callback that the provider redirects to. */
 async function backFrom(location: string): Promise<string> {
   const back = await browse(location, CALLBACK);
   return back.slice(PUBLIC.length);
@@ -65,7 +65,10 @@ function codeIn(location: string | null): string {
   return location!.split('#')[1]!;
 }
 
-/** As far as it goes: the callback's response if that is no redirect, else that of finishing. */
+/**
+ * Signs in as far as possible: the callback's response unless it is a redirect, otherwise the response that
+ * finishes.
+ */
 async function signInAt(workspace = service.workspace, tab = newTab()) {
   const started = await start(tab.challenge, workspace);
   expect(started.status).toBe(302);
@@ -94,7 +97,7 @@ describe('single sign-on', () => {
     expect((await signInAt()).body.person.id).toBe(id);
   });
 
-  test('asks the userinfo endpoint if the token does not tell the address', async () => {
+  test('reads the userinfo endpoint if the token does not contain the address', async () => {
     provider.tellsOnlyAtUserinfo();
     const { id } = await invited();
     expect((await signInAt()).body.person.id).toBe(id);
@@ -106,7 +109,7 @@ describe('single sign-on', () => {
     expect([reply.status, reply.body.error.code]).toEqual([403, 'not_a_member']);
   });
 
-  test('refuses everybody else: uninvited, of another workspace, joined otherwise, disabled', async () => {
+  test('refuses everybody else: uninvited, of another workspace, joined in another way, disabled', async () => {
     provider.signInAs({ sub: 'stranger', email: 'stranger@example.com', emailVerified: true });
     expect((await signInAt()).body.error.code).toBe('not_a_member');
     const { id } = await invited();
@@ -120,7 +123,7 @@ describe('single sign-on', () => {
     expect((await signInAt()).body.error.code).toBe('not_a_member');
   });
 
-  test("does not take somebody's place who signed in with another subject", async () => {
+  test('does not replace somebody who signed in with another subject', async () => {
     const { email } = await invited();
     expect((await signInAt()).status).toBe(201);
     provider.signInAs({ sub: 'another-subject', email, emailVerified: true });
@@ -169,7 +172,7 @@ describe('single sign-on', () => {
     expect((await get(late)).status).toBe(422);
   });
 
-  test('gives the session to the tab that began, once', async () => {
+  test('gives the session once, to the tab that began', async () => {
     await invited();
     const victim = newTab();
     const attacker = newTab();
@@ -213,13 +216,13 @@ describe('single sign-on', () => {
     expect([reply.status, reply.body.error.code]).toEqual([401, 'invalid_key']);
   });
 
-  test('takes a token for several audiences that was issued to us', async () => {
+  test('accepts a token for several audiences that was issued to us', async () => {
     await invited();
     provider.forge({ change: (claims) => ({ ...claims, aud: [CLIENT.id, 'other'], azp: CLIENT.id }) });
     expect((await signInAt()).status).toBe(201);
   });
 
-  test('bears clocks that differ by half a minute', async () => {
+  test('tolerates clocks that differ by half a minute', async () => {
     await invited();
     provider.forge({ change: (claims) => ({ ...claims, exp: seconds() - 30, iat: seconds() - 60 }) });
     expect((await signInAt()).status).toBe(201);
@@ -227,7 +230,7 @@ describe('single sign-on', () => {
     expect((await signInAt()).status).toBe(201);
   });
 
-  test('refuses a token of another key, and believes a provider that rotated its keys', async () => {
+  test('refuses a token of another key, and accepts a provider that rotated its keys', async () => {
     await invited();
     const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
     provider.forge({ change: (claims) => claims, with: other });
@@ -260,7 +263,7 @@ describe('single sign-on', () => {
 });
 
 describe('a provider that is down', () => {
-  test('stops single sign-on with clear words, and nothing else', async () => {
+  test('stops single sign-on with a clear message, and nothing else', async () => {
     const lonely = await startTestService({
       settings: { oidcIssuer: 'http://127.0.0.1:9', oidcClientId: 'x', oidcClientSecret: 'y' },
     });
@@ -280,7 +283,7 @@ describe('a provider that is down', () => {
     }
   });
 
-  test('is 503 at the callback too, and does not cost the next attempt', async () => {
+  test('is 503 at the callback too, and does not affect the next attempt', async () => {
     await invited();
     const tab = newTab();
     const path = await backFrom((await start(tab.challenge)).headers.get('location')!);
@@ -291,7 +294,7 @@ describe('a provider that is down', () => {
     expect((await signInAt()).status).toBe(201);
   });
 
-  test('is 404 where single sign-on is not set up', async () => {
+  test('is 404 if single sign-on is not set up', async () => {
     const plain = await startTestService();
     try {
       const { challenge } = newTab();

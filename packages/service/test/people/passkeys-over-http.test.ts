@@ -38,7 +38,7 @@ onBothStores((kitNow) => {
           authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
           pubKeyCredParams: [{ alg: -7 }, { alg: -8 }],
         });
-        // What a holder of the token may know: what it makes them, and nobody else's name.
+        // What a holder of the token may know: what it gives them, and nobody else's name.
         const owner = await ask(`${service.url}/v1/me`, { key: service.ownerKey });
         expect(begun.body.invitation).toEqual({
           workspace: owner.body.workspace.name,
@@ -70,7 +70,7 @@ onBothStores((kitNow) => {
       },
     );
 
-    test('is spent once, also by two that finish together', async () => {
+    test('is spent once, also by two concurrent requests that finish', async () => {
       const { service } = kitNow();
       const { token } = await invite(service);
       const begin = async () => {
@@ -131,7 +131,7 @@ onBothStores((kitNow) => {
       expect((await register(service, token)).reply.status).toBe(201);
     });
 
-    test('gives a challenge that serves once, for five minutes, and for this invitation only', async () => {
+    test('gives a challenge that works once, for five minutes, and only for this invitation', async () => {
       const kit = kitNow();
       const { service } = kit;
       const one = await invite(service);
@@ -192,7 +192,7 @@ onBothStores((kitNow) => {
       },
     );
 
-    test('is refused with a counter that fell, where it ever rose', async () => {
+    test('is refused with a counter that fell, if it ever rose', async () => {
       const { service } = kitNow();
       const { device } = await member(service);
       const status = async (signCount: number) => (await signIn(service, device, { signCount })).reply.status;
@@ -201,7 +201,7 @@ onBothStores((kitNow) => {
       expect([await status(9), await status(10)]).toEqual([201, 201]);
     });
 
-    test('takes a challenge once and for five minutes, and none of a registration or of our own', async () => {
+    test('accepts a challenge once and for five minutes, and none from a registration or of our own', async () => {
       const kit = kitNow();
       const { service } = kit;
       const { device } = await member(service);
@@ -254,7 +254,7 @@ onBothStores((kitNow) => {
       expect((await signIn(service, renewed.device)).reply.status).toBe(401);
     });
 
-    test('is not moved by a poisoned host', async () => {
+    test('is not affected by a poisoned host', async () => {
       const { service } = kitNow();
       const { token, url } = await invite(service);
       expect(url).toBe(`${originOf(service)}/invitation#${token}`);
@@ -269,7 +269,7 @@ onBothStores((kitNow) => {
       expect(reply.status).toBe(422);
     });
 
-    test('takes no more requests of an address than its limit, and other keyless routes go on', async () => {
+    test('accepts no more requests from an address than its limit, and other keyless routes still work', async () => {
       const kit = kitNow();
       kit.nowMs += HOUR_MS;
       const { service } = kit;

@@ -20,7 +20,7 @@ export interface Member {
 export interface VerdictOptions {
   readonly verdict?: 'approve' | 'reject';
   readonly comment?: string;
-  /** Those that the statement names; all of the review by default. */
+  /** The controls that the statement names; by default all of the review. */
   readonly controls?: readonly string[];
   readonly lies?: Lies;
 }
@@ -43,7 +43,7 @@ export async function join(
   return { id: body.person.id, name, email, token, device };
 }
 
-/** Registers a new passkey with the invitation, and so signs in. */
+/** Registers a new passkey with the invitation, which also signs the person in. */
 export async function accept({ url }: TestService, invitation: string) {
   const token = invitation.split('#')[1]!;
   const begun = await ask(`${url}/v1/invitations/begin`, { json: { token } });
@@ -78,7 +78,7 @@ function send(
   return call(service, 'POST', `/v1/reviews/${review.id}/verdicts`, member.token, json);
 }
 
-/** By the session alone. */
+/** Gives a verdict with only the session. */
 export function say(
   service: TestService,
   member: Member,
@@ -98,7 +98,7 @@ export function assertionFor(
   return member.device.assertion(challenge, options.lies);
 }
 
-/** Signed by the person's passkey. */
+/** Gives a verdict signed by the person's passkey. */
 export function sign(
   service: TestService,
   member: Member,

@@ -1,4 +1,4 @@
-/** People over the wire, on both stores: inviting, changing, resetting and disabling them, and every refusal. */
+/** People over HTTP, on both stores: inviting, changing, resetting and disabling them, and every refusal. */
 import { expect, test } from 'vitest';
 import { findInvited } from '../../src/features/people/invitation.ts';
 import { joinWithPasskey } from '../../src/features/people/join.ts';
@@ -89,7 +89,7 @@ onBothStores((kitNow) => {
     expect(await send('{}')).toEqual([404, 'not_found']);
   });
 
-  test('an address belongs to one person of a workspace, caseless in ASCII, also after disabling', async () => {
+  test('an address belongs to one person of a workspace, case-insensitively in ASCII, also after disabling', async () => {
     const { service } = kitNow();
     const email = newEmail();
     const { person } = await invite(service, { email });
@@ -101,7 +101,7 @@ onBothStores((kitNow) => {
     expect((await ask(`${service.url}/v1/people`, { key: other.ownerKey, json: again })).status).toBe(201);
   });
 
-  test('a change of name, roles or groups is logged with who made it, and never with a name or address', async () => {
+  test('a change of name, roles or groups is logged with its author, and never with a name or address', async () => {
     const { service, call } = kitNow();
     const boss = await member('owner');
     const { person } = await invite(service, { name: 'Zaphod' });
@@ -121,7 +121,7 @@ onBothStores((kitNow) => {
     expect(JSON.stringify(entries)).not.toMatch(/Zaphod|Trillian|example\.com/);
   });
 
-  test('nobody changes their own roles or groups, whatever they would become', async () => {
+  test('nobody changes their own roles or groups, whatever the change', async () => {
     const { call } = kitNow();
     const boss = await member('owner');
     const path = `/v1/people/${boss.id}`;
@@ -159,7 +159,7 @@ onBothStores((kitNow) => {
     }
   });
 
-  test('an invitation for somebody who has signed in is a reset: sessions, passkeys and standing are gone', async () => {
+  test('an invitation for somebody who has signed in is a reset: sessions, passkeys and standing end', async () => {
     const { service, call, nowMs } = kitNow();
     const person = await member('reviewer');
     expect((await call('GET', '/v1/me', person.token)).status).toBe(200);
@@ -181,7 +181,7 @@ onBothStores((kitNow) => {
     expect(await codeOf(call('GET', '/v1/me', person.token))).toEqual([401, 'key_revoked']);
   });
 
-  test('a disabled person is out, once and for all calls, until an invitation brings them back as invited', async () => {
+  test('a disabled person is out, in every call, until an invitation brings them back as invited', async () => {
     const { service, call } = kitNow();
     const person = await member('owner');
     const pending = await invite(service);
@@ -202,7 +202,7 @@ onBothStores((kitNow) => {
     expect(await codeOf(call('GET', '/v1/keys', person.token))).toEqual([401, 'key_revoked']);
   });
 
-  test('the list says what happened to a person and by whom, the newest 20 changes of each', async () => {
+  test('the list shows what happened to a person and by whom, the newest 20 changes of each', async () => {
     const { call } = kitNow();
     const boss = await member('owner');
     const other = await member('auditor');
@@ -225,7 +225,7 @@ onBothStores((kitNow) => {
     expect(events).toEqual(Array(20).fill('changed'));
   });
 
-  test('a revoked key says who revoked it', async () => {
+  test('a revoked key shows who revoked it', async () => {
     const { call } = kitNow();
     const boss = await member('owner');
     const made = await call('POST', '/v1/keys', boss.token, { kind: 'live', name: 'bot' });
@@ -236,7 +236,7 @@ onBothStores((kitNow) => {
     expect(revoked.revokedBy).toEqual({ kind: 'person', id: boss.id });
   });
 
-  test('who does not exist is not found', async () => {
+  test('a person who does not exist is not found', async () => {
     for (const id of [`per_${'0'.repeat(32)}`, 'x', '..%2F..']) {
       expect(await codeOf(owner('PATCH', `/v1/people/${id}`, { name: 'x' }))).toEqual([404, 'not_found']);
       expect(await codeOf(owner('POST', `/v1/people/${id}/invitation`))).toEqual([404, 'not_found']);
@@ -244,7 +244,7 @@ onBothStores((kitNow) => {
     }
   });
 
-  test('a key says who holds and who made it, also after a rotation', async () => {
+  test('a key shows who holds and who created it, also after a rotation', async () => {
     const { service, call } = kitNow();
     const [boss, other] = [await member('owner'), await member('owner')];
     const wish = { kind: 'live', name: 'bot', heldBy: other.id };
@@ -319,7 +319,7 @@ test('every URL comes from the public URL, never from a header', async () => {
   await service.stop();
 });
 
-test('people are not changed by a clock that is behind the log', async () => {
+test('a clock that is behind the log changes no people', async () => {
   let nowMs = Date.now();
   const service = await startTestService({ clock: () => nowMs });
   const { person } = await invite(service);

@@ -1,4 +1,4 @@
-/** A restored backup with people, passkeys, sessions, reviews and webhooks in it, on both stores. */
+/** A restored backup that contains people, passkeys, sessions, reviews and webhooks, on both stores. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { restoreCommand } from '../../../cli/src/operator/continue-store.ts';
@@ -18,7 +18,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
   });
   afterAll(() => server?.remove());
 
-  test('approvals are cancelled; people, passkeys, open reviews and webhooks go on', async () => {
+  test('approvals are cancelled; people, passkeys, open reviews and webhooks continue', async () => {
     const folder = newFolder();
     const database = server === null ? {} : { databaseUrl: await server.newDatabase() };
     const settings = { publicUrl: 'https://desk.example.com', webhookAllow: '127.0.0.1', ...database };

@@ -79,7 +79,10 @@ const MAY: { readonly [operationId: string]: string } = {
   commentOnReview: `${CHECKING} ${OWNING} author reviewer`,
 };
 
-/** What a person of the role may, and a service key with it may not: it has no session, and neither reviews nor stops. */
+/**
+ * What a person of the role may do and a service key with it may not: it has no session, and neither reviews
+ * nor freezes.
+ */
 const NOT_FOR_SERVICE = ['signOut', 'cancelReview', 'commentOnReview', 'createFreeze'];
 const SERVICE = SERVICE_ROLES.map((role) => `service ${role}`);
 
@@ -143,7 +146,7 @@ async function withoutRoles(): Promise<string> {
 
 const NOBODYS = `x_${'0'.repeat(32)}`;
 
-/** Without a body and about nothing that exists: past the gate, every route refuses or reads. */
+/** Sends no body and names nothing that exists: past the gate, every route refuses or reads. */
 async function knock({ method, path }: Operation, key?: string) {
   const url = service.url + path.replaceAll(/\{\w+\}/g, NOBODYS);
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
@@ -158,7 +161,7 @@ async function knock({ method, path }: Operation, key?: string) {
   return { status, code: response.ok ? null : JSON.parse(text).error.code };
 }
 
-/** Signing out would end the session for the tests after it. */
+/** Signing out would end the session for later tests. */
 async function keyFor({ operationId }: Operation, who: string): Promise<string> {
   const isOnce = operationId === 'signOut' && ROLES.some((role) => role === who);
   return isOnce ? (await newMember(service, [who], Date.now())).token : credentials[who]!;
@@ -183,7 +186,7 @@ describe('every route', () => {
 
   test.each(['development', 'live', 'owner_key', ...ROLES, ...SERVICE, 'none'])('as %s', async (who) => {
     const last = operations.filter(({ isOpen }) => !isOpen);
-    // Whoever has no role signs out last.
+    // People without a role sign out last.
     for (const operation of last.toSorted(
       (a, b) => Number(a.operationId === 'signOut') - Number(b.operationId === 'signOut'),
     )) {
@@ -198,7 +201,7 @@ describe('every route', () => {
   });
 });
 
-test('an auditor changes nothing: beyond reading, signing out and asking what a write would need', () => {
+test('an auditor changes nothing: it may only read, sign out and request requirements', () => {
   const writing = operations.filter(({ isOpen, method }) => !isOpen && method !== 'GET');
   const open = writing.filter(({ operationId }) => MAY[operationId]!.split(' ').includes('auditor'));
   expect(open.map(({ operationId }) => operationId).sort()).toEqual(['readRequirements', 'signOut']);

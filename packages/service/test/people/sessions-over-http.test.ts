@@ -19,7 +19,7 @@ onBothStores((kitNow) => {
   };
   const member = (...roles: readonly string[]) => newMember(kitNow().service, roles, kitNow().nowMs);
 
-  test('tells who is signed in, an owner key that nobody is, and a checking key nothing', async () => {
+  test('shows who is signed in, that an owner key is nobody, and nothing to a checking key', async () => {
     const { service, nowMs } = kitNow();
     const person = await member('auditor');
     const { body } = await me(person.token);
@@ -75,7 +75,7 @@ onBothStores((kitNow) => {
     }
   });
 
-  test('that nobody made, or that is mistyped, or an invitation, is no key', async () => {
+  test('that was never created, or is mistyped, or an invitation, is not a key', async () => {
     const { token } = await member('owner');
     const swapped = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
     for (const wrong of [createSecret('session'), swapped, createSecret('invitation')]) {
@@ -93,7 +93,7 @@ onBothStores((kitNow) => {
     expect(service.logged()).not.toContain(token);
   });
 
-  test('carries the roles of the moment', async () => {
+  test('carries the current roles', async () => {
     const { service, call } = kitNow();
     const person = await member('auditor');
     expect((await call('GET', '/v1/keys', person.token)).status).toBe(200);
@@ -115,7 +115,7 @@ async function untilCode(service: TestService, token: string, path: string): Pro
   return body.error.code;
 }
 
-test('two processes on one store: what one ends, the other refuses within a second; one address, one change', async () => {
+test('two processes on one store: a session ended in one is refused by the other within a second; one address, one change', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-two-'));
   const one = await startTestService({ folder });
   const two = await startTestService({ folder });
@@ -138,7 +138,7 @@ test('two processes on one store: what one ends, the other refuses within a seco
   expect(await untilCode(two, reset.token, '/v1/keys')).toBe('key_revoked');
   const changed = await member('owner');
   await send(one, 'PATCH', `/v1/people/${changed.id}`, one.ownerKey, { roles: ['reviewer'] });
-  // What changes something is judged by the roles of this very moment.
+  // A change is judged by the roles of this very moment.
   const wanted = { kind: 'owner', name: 'back door' };
   expect((await send(two, 'POST', '/v1/keys', changed.token, wanted)).body.error.code).toBe(
     'insufficient_scope',

@@ -1,6 +1,6 @@
 /**
- * How long one turn of the event loop kept the processor: how long everybody else waited, whatever else the machine
- * does.
+ * How long one turn of the event loop kept the processor, and so how long all others waited, whatever else the
+ * machine does.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 

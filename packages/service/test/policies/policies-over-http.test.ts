@@ -105,7 +105,7 @@ describe('policies over the API', () => {
     expect((await running()).revision).toBe(3);
   });
 
-  test('what was really asked before is the first example of what loosens', async () => {
+  test('a real earlier request is the first example of what loosens', async () => {
     await put(STRICT);
     expect((await check(service, { ...ALLOWED, objectRef: 'C-recorded' })).body.decision).toBe('pause');
     const { body } = await put([]);
@@ -119,7 +119,7 @@ describe('policies over the API', () => {
     });
   });
 
-  test('a body that is not what it should be is told as such, however large', async () => {
+  test('a body of the wrong form is reported as such, however large', async () => {
     const send = (body: string) =>
       ask(`${service.url}/v1/policies`, {
         method: 'PUT',
@@ -168,7 +168,7 @@ describe('policies over the API', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('a swap is refused where another bundle runs than its author believes', async () => {
+  test('a swap is refused if another bundle runs than its author expects', async () => {
     const { body } = await put(STRICT);
     const confirmed = '?confirmLoosening=true';
     const stale = await put([], { query: confirmed, headers: { 'if-match': '"sha256:0000"' } });
@@ -178,7 +178,7 @@ describe('policies over the API', () => {
     expect((await put([], { headers: { 'if-match': 'unquoted' } })).status).toBe(422);
   });
 
-  test('of many swaps from the same bundle exactly one wins', async () => {
+  test('of many swaps from the same bundle exactly one succeeds', async () => {
     const { body } = await put(STRICT);
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
@@ -210,7 +210,7 @@ describe('policies over the API', () => {
     expect(body.revisions[0]).toMatchObject({ digest: first.body.digest, rollbackOf: 1 });
   });
 
-  test('a revision keeps what its author says about it', async () => {
+  test('a revision keeps its author’s message', async () => {
     const said = (message: string) => ({ query: `?message=${encodeURIComponent(message)}` });
     expect((await put(STRICT, said('two\nlines'))).body.error).toMatchObject({
       code: 'invalid_request',
@@ -242,7 +242,7 @@ require: [dual]
     expect((await put(STRICT)).body).toEqual(body);
   });
 
-  test('a bad bundle is told with every fault and its place, and changes nothing', async () => {
+  test('an invalid bundle lists every error with its place, and changes nothing', async () => {
     await put(STRICT);
     const { status, body } = await putYaml(
       'kind: Profile\nid: a\nreqire: [x]\n---\nkind: Profile\nid: b\nwhen: "1 +"\n',
@@ -259,7 +259,7 @@ require: [dual]
     expect((await running()).revision).toBe(1);
   });
 
-  test('YAML that could mean two things, or grow without bound, is refused with line and column', async () => {
+  test('ambiguous or unbounded YAML is refused with line and column', async () => {
     const bomb = `a: &a [x,x]\n${'bcdefgh'
       .split('')
       .map((name, at) => `${name}: &${name} [*${'abcdefgh'[at]},*${'abcdefgh'[at]}]`)
@@ -295,7 +295,7 @@ require: [dual]
     expect((await put([...STRICT, expecting('pause')])).status).toBe(200);
   });
 
-  test('a revoked attestation is noted once', async () => {
+  test('a revoked attestation is logged once', async () => {
     const revoke = () =>
       ask(`${service.url}/v1/evidence/revocations`, {
         key: service.ownerKey,

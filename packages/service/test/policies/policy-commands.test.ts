@@ -70,7 +70,7 @@ describe('the starter bundle', () => {
     expect(JSON.parse(readFileSync(join(starter, 'policy.schema.json'), 'utf8'))).toHaveProperty('$schema');
     expect(statSync(desk()).mode & 0o077).toBe(0);
     expect(initialised.stdout).toContain(`to ${desk()}\n`);
-    // What the service reads, and what images are made of, holds no private key.
+    // Folders that the service reads and images contain hold no private key.
     for (const name of readdirSync(starter))
       expect(readFileSync(join(starter, name), 'utf8')).not.toContain(
         JSON.parse(readFileSync(desk(), 'utf8')).d,
@@ -82,14 +82,14 @@ describe('the starter bundle', () => {
     expect(existsSync(second)).toBe(false);
   });
 
-  test('has no faults, no warnings, and tests that pass', async () => {
+  test('has no errors, no warnings, and tests that pass', async () => {
     const checked = await policy('check', starter, '--strict');
     expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('no errors, no warnings')]);
     const tested = await policy('test', starter);
     expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('11 passed, 0 failed')]);
   });
 
-  test('is compared with nothing where no bundle runs yet', async () => {
+  test('is compared with nothing if no bundle runs yet', async () => {
     const fresh = await startTestService();
     const diff = (...args: readonly string[]) =>
       callWritecheck(['policy', 'diff', 'running', starter, ...args], {
@@ -134,7 +134,7 @@ describe('the starter bundle', () => {
     });
   });
 
-  test('comes back as it went, and is not overwritten', async () => {
+  test('is read back as written, and is not overwritten', async () => {
     await policy('apply', starter);
     const path = join(temporaryFolder(), 'pulled.yaml');
     expect((await policy('pull', path)).code).toBe(0);
@@ -145,7 +145,7 @@ describe('the starter bundle', () => {
 });
 
 describe('a changed bundle', () => {
-  test('that loosens: diff says what, shows examples and ends with 3; apply wants it confirmed', async () => {
+  test('that loosens: diff shows what, with examples, and exits with 3; apply requires confirmation', async () => {
     await policy('apply', starter);
     const looser = changed((text) =>
       text
@@ -170,7 +170,7 @@ describe('a changed bundle', () => {
     expect([conflict.code, conflict.stderr]).toEqual([1, expect.stringContaining('revision_conflict')]);
   });
 
-  test('with faults is told by file, line and column', async () => {
+  test('with errors lists file, line and column', async () => {
     const bad = changed((text) => text.replace('match: { system: crm', 'mach: { system: crm'));
     const { code, stderr } = await policy('check', bad);
     expect(code).toBe(1);
@@ -194,7 +194,7 @@ describe('a changed bundle', () => {
     expect(stderr).toMatch(/bundle\.yaml:\d+:\d+: test `.+`: expected `pause`, found `allow`/);
   });
 
-  test('that is most likely a mistake is warned about', async () => {
+  test('that is most likely a mistake causes a warning', async () => {
     const odd = file(
       'odd.yaml',
       'kind: Profile\nid: a\nwhen: intent.system == "a" && intent.system == "b"\nrequire: [x]\n',
@@ -243,7 +243,7 @@ describe('signing evidence', () => {
     }
   });
 
-  test('holds for an hour unless told otherwise, and says so', async () => {
+  test('holds for an hour by default, and says so', async () => {
     const cases = [[], ['--expires-in', '90s'], ['--never-expires']] as const;
     const [byDefault, short, never] = await Promise.all(cases.map((args) => sign(desk(), ...args)));
     const secondsOf = ({ stdout }: Finished) => {
@@ -265,13 +265,13 @@ describe('signing evidence', () => {
       '{"kty":"OKP","crv":"Ed25519","kid":"a","x":"AA"}',
       'contains only the public half of a key',
     ],
-  ])('%s is not asked for its kid', async (_name, text, message) => {
+  ])('%s does not require its kid', async (_name, text, message) => {
     const { code, stdout, stderr } = await sign(file('key.json', text));
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(message)]);
     expect(stderr).not.toContain('--kid');
   });
 
-  test('an intent on standard input is called so', async () => {
+  test('an intent on standard input is called that', async () => {
     const { stderr } = await callWritecheck(['policy', 'explain', '-', starter], {}, '{"system":1}');
     expect(stderr).toMatch(/^standard input is not a valid intent \(invalid_intent\):/);
   });
@@ -297,7 +297,7 @@ test('the schema is printed, whole or of one kind', async () => {
   expect(JSON.parse((await policy('schema', '--kind', 'Profile')).stdout).title).toBe('Profile');
 });
 
-test('without an owner key, or without a service, the mend is named', async () => {
+test('without an owner key, or without a service, the message names the fix', async () => {
   expect((await callWritecheck(['policy', 'pull', '-'])).stderr).toContain('WRITECHECK_OWNER_KEY');
   const { code, stderr } = await callWritecheck([
     'policy',
@@ -352,7 +352,7 @@ describe('a profile that only observes', () => {
     'kind: Profile\nid: gl\nmatch: { system: erp, objectType: gl, field: amount }\nrequire: [approval]\nwritePolicy: observe\n';
   const defaults = 'kind: Defaults\nunmatched: { pause: { system: erp } }\n';
 
-  test('is explained with what the intent leaves out, and with what enforcing would change', async () => {
+  test('is explained with the evidence missing in the intent, and with what enforcing would change', async () => {
     const path = file('watching.yaml', `${watching}---\n${defaults}`);
     const intent = {
       ...{ system: 'erp', operation: 'gl.post', agentValue: '1', authorityValue: '1', authorityFound: true },
@@ -372,7 +372,7 @@ describe('a profile that only observes', () => {
     expect(whole).toContain('\nIf everything in observe mode were enforced, it would be allow.\n');
   });
 
-  test('may be added without a word; that it enforces is asked about, with examples that say what was sent', async () => {
+  test('may be added without confirmation; enforcing it needs one, with examples that say what was sent', async () => {
     const before = file('before.yaml', defaults);
     const after = file('after.yaml', `${watching}---\n${defaults}`);
     const added = await policy('diff', before, after);

@@ -18,7 +18,7 @@ interface Stated {
   readonly control_evaluations: readonly { readonly controlId: string; readonly code: string }[];
 }
 
-// Those with attestations are signed for one workspace, which a test of a bundle cannot be.
+// Attestations are signed for one workspace, and a test of a bundle has none.
 const cases = loadCases().filter(
   ({ attestations, reviews, freezes }) => [...attestations, ...reviews, ...freezes].length === 0,
 );
@@ -50,7 +50,7 @@ const known = loadCases().filter(
 );
 
 test.each(known.map((one) => [one.name, one] as const))(
-  'explained, signatures and all: %s',
+  'explained, including signatures: %s',
   async (name, one) => {
     const intent = join(folder, `${name}.json`);
     const bundle = join(folder, `${name}.bundle.yaml`);

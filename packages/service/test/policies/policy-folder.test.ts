@@ -41,7 +41,7 @@ async function until(what: () => Promise<boolean>): Promise<void> {
 }
 
 describe('a watched folder', () => {
-  test('is loaded into the first workspace, and a change that tightens is taken up', async () => {
+  test('is loaded into the first workspace, and a change that tightens is applied', async () => {
     save('emails.yaml', STRICT);
     const one = await start();
     await until(async () => (await running(one)).revision === 1);
@@ -51,7 +51,7 @@ describe('a watched folder', () => {
     expect((await check(one, ALLOWED)).body.required_controls).toContain('second');
   });
 
-  test('that holds a fault changes nothing; the log names file, line and column, and mending it helps', async () => {
+  test('that holds an error changes nothing; the log names file, line and column, and fixing it helps', async () => {
     save('emails.yaml', STRICT);
     const one = await start();
     await until(async () => (await running(one)).revision === 1);
@@ -64,7 +64,7 @@ describe('a watched folder', () => {
     await until(async () => (await running(one)).revision === 2);
   });
 
-  test('that loosens is refused loudly, and confirmed by applying the same bundle over the API', async () => {
+  test('that loosens is refused with a log line, and confirmed by applying the same bundle over the API', async () => {
     save('emails.yaml', STRICTER);
     const one = await start();
     await until(async () => (await running(one)).revision === 1);
@@ -90,7 +90,7 @@ describe('a watched folder', () => {
     expect(back.body.error.code).toBe('managed_by_folder');
   });
 
-  test('rules the first workspace alone', async () => {
+  test('holds the policies of the first workspace only', async () => {
     save('emails.yaml', STRICT);
     const one = await start();
     const { ownerKey } = await signUp(one);
@@ -102,12 +102,12 @@ describe('a watched folder', () => {
     expect(applied.status).toBe(200);
   });
 
-  test('that vanishes or is emptied is refused, and the bundle goes on deciding', async () => {
+  test('that vanishes or is emptied is refused, and the bundle still decides', async () => {
     save('emails.yaml', STRICT);
     const one = await start();
     await until(async () => (await running(one)).revision === 1);
     renameSync(folder, `${folder}-away`);
-    await until(async () => one.logged().includes('it is not there'));
+    await until(async () => one.logged().includes('it does not exist'));
     expect((await check(one, ALLOWED)).body.required_controls).toContain('dual');
     mkdirSync(folder);
     await until(async () => one.logged().includes('it contains no policy files'));
@@ -123,14 +123,14 @@ describe('a watched folder', () => {
     await expect(start()).rejects.toMatchObject({ faults: [expect.stringMatching(/^bad\.yaml:1:7: /)] });
   });
 
-  test('may be empty at first, and is taken up when it is filled', async () => {
+  test('may be empty at first, and is applied when it is filled', async () => {
     const one = await start();
     expect((await running(one)).revision).toBe(0);
     save('emails.yaml', STRICT);
     await until(async () => (await running(one)).revision === 1);
   });
 
-  test('is read when it was quiet for a second: files saved one after the other are one change', async () => {
+  test('is read after a second without changes: files saved one after the other are one change', async () => {
     save('a.yaml', STRICT);
     const one = await start();
     await until(async () => (await running(one)).revision === 1);
@@ -144,7 +144,7 @@ describe('a watched folder', () => {
   });
 });
 
-test('with several processes too, nobody gets a key before the folder decides', async () => {
+test('with several processes too, nobody gets a key before the folder is applied', async () => {
   save('emails.yaml', STRICT);
   const { child, listening, stdout, finished } = spawnWritecheck([
     'serve',
@@ -158,7 +158,7 @@ test('with several processes too, nobody gets a key before the folder decides', 
   expect((await finished).code).toBe(0);
 });
 
-test('a start that fails because the port is in use leaves the policies of the running service alone', async () => {
+test('a start that fails because the port is in use leaves the policies of the running service unchanged', async () => {
   const data = temporaryFolder();
   const first = spawnWritecheck(['serve', '--data', data, '--port', '0']);
   const url = await first.listening;
@@ -179,7 +179,7 @@ describe('reading a folder', () => {
     return reading.kind === 'files' ? reading.files.map(({ file }) => file) : reading.message;
   };
 
-  test('takes *.yaml and *.yml of all subfolders, and nothing that editors leave behind', async () => {
+  test('reads *.yaml and *.yml of all subfolders, and nothing that editors leave behind', async () => {
     mkdirSync(join(folder, 'sub/deep'), { recursive: true });
     mkdirSync(join(folder, '.git'));
     for (const name of ['b.yaml', 'sub/deep/a.yml', 'C.YAML']) save(name, STRICT);
@@ -188,7 +188,7 @@ describe('reading a folder', () => {
     expect(await names()).toEqual(['C.YAML', 'b.yaml', 'sub/deep/a.yml']);
   });
 
-  test('follows links as a mounted ConfigMap has them, and goes round in no circle', async () => {
+  test('follows links as in a mounted ConfigMap, and never in a circle', async () => {
     mkdirSync(join(folder, '..2026_11_15'));
     save('..2026_11_15/a.yaml', STRICT);
     symlinkSync('..2026_11_15', join(folder, '..data'));
@@ -197,10 +197,10 @@ describe('reading a folder', () => {
     symlinkSync('nowhere', join(folder, 'dangling'));
     expect(await names()).toEqual(['a.yaml']);
     symlinkSync('nowhere', join(folder, 'dangling.yaml'));
-    expect(await names()).toBe('`dangling.yaml` is not there');
+    expect(await names()).toBe('`dangling.yaml` does not exist');
   });
 
-  test('gives up on what is too much', async () => {
+  test('refuses a folder that is too large', async () => {
     save('a.yaml', `# ${'x'.repeat(4 * 1024 * 1024)}`);
     expect(await names()).toContain('more than');
   });

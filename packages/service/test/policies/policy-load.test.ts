@@ -15,7 +15,7 @@ afterEach(() => service.stop());
 
 const put = (documents: readonly unknown[], query = '') =>
   ask(`${service.url}/v1/policies${query}`, { method: 'PUT', key: service.ownerKey, json: { documents } });
-/** From a thread of its own, so that only what the service does is measured here. */
+/** From a separate thread, so that only the service's work is measured here. */
 const putFromElsewhere = (bundle: string) =>
   new Promise<number>((resolve, reject) => {
     const worker = new Worker(
@@ -40,7 +40,7 @@ const WRITE = {
   agentValue: 'DE89',
 };
 
-test('of many checks that bring the same single-use attestation at once, one is allowed', async () => {
+test('of many concurrent checks with the same single-use attestation, one is allowed', async () => {
   const pair = await newKeyPair('k1');
   await put([
     { kind: 'EvidenceSource', id: 'desk', keys: { keys: [pair.publicJwk] } },
@@ -67,7 +67,7 @@ test('of many checks that bring the same single-use attestation at once, one is 
   }
 });
 
-test('no condition and no intent keep the event loop for 5 ms', async () => {
+test('no condition and no intent blocks the event loop for 5 ms', async () => {
   const hostile = Array.from({ length: 40 }, () => 'intent.agentValue.contains(intent.objectRef)').join(
     ' && ',
   );
@@ -136,7 +136,7 @@ test.each<[string, () => readonly unknown[]]>([
       })),
   ],
 ])(
-  'a bundle of %s is taken up while checks go on',
+  'a bundle of %s is applied while checks continue',
   async (_name, documents) => {
     const longest: number[] = [];
     for (let round = 0; round < 3; round += 1) {

@@ -1,4 +1,4 @@
-/** Applies mutated bundles to a real store: none may crash anything, and none may be applied by half. */
+/** Applies mutated bundles to a real store: none may crash anything, and none may be half applied. */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,7 +91,7 @@ async function applyOne(
   return null;
 }
 
-/** A third as they are, a third changed as values, the rest changed as text. */
+/** A third unchanged, a third changed as values, the rest changed as text. */
 function mutatedSource(documents: readonly unknown[], seed: number): BundleSource {
   const random = seeded(seed);
   let changed: unknown = documents;

@@ -1,4 +1,4 @@
-/** Work for a process of a torture: changes of reviews, as fast as they are acknowledged. */
+/** Work for a process of a torture test: changes reviews as fast as they are acknowledged. */
 import type { Store } from '@writecheck/store/port';
 import {
   newReview,

@@ -1,4 +1,4 @@
-/** The client's part of reviews against the real service, so that both mean the same by every member. */
+/** The client's part of reviews against the real service, so that both use every member alike. */
 import { createClient } from '@writecheck/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ask } from '../ask.ts';
@@ -36,7 +36,7 @@ async function opened(intent: ReturnType<typeof newIntent>, name: object = {}): 
   return outcome.review.id;
 }
 
-test('a paused write waits for its approval, runs once, and is taken by that', async () => {
+test('a paused write waits for its approval, runs once, and uses it up', async () => {
   const intent = newIntent();
   const id = await opened(intent);
   const running = client().guardWrite(
@@ -58,7 +58,7 @@ test('a paused write waits for its approval, runs once, and is taken by that', a
   expect(again).toMatchObject({ executed: false, cause: { kind: 'not_approved' } });
 });
 
-test('a rejected write does not run, now or when asked again', async () => {
+test('a rejected write does not run, now or in a later attempt', async () => {
   const intent = newIntent();
   const id = await opened(intent);
   await decide(id, 'reject');
@@ -74,7 +74,7 @@ test('a rejected write does not run, now or when asked again', async () => {
 });
 
 test.each([{ callId: 'call-of-this-test' }, { idempotencyKey: 'order-of-this-test' }])(
-  'a named call whose write failed and is safe to repeat gets its allow again, though the approval is used: %j',
+  'a named call whose write failed and is safe to repeat gets its allow again, although the approval is used: %j',
   async (named) => {
     const name = { ...named, once: false };
     const intent = newIntent();

@@ -46,7 +46,7 @@ test('list and show: every member of the write, with hidden characters made visi
   expect(JSON.parse(json.stdout)).toMatchObject({ id: review.id, state: 'open' });
 });
 
-test('show marks letters that pass for others and what long runs of spaces would push away', async () => {
+test('show marks lookalike letters, and text that long runs of spaces would push away', async () => {
   const { review } = await kit.opened({ objectRef: 'p\u0430ypal', agentValue: `DE89${' '.repeat(900)}tail` });
   const { stdout } = await reviews(['show', review.id]);
   expect(stdout).toContain('p\\u{430}ypal');
@@ -77,7 +77,7 @@ test('--yes needs the digest of the write', async () => {
   expect((await reviews(['approve', review.id, '--yes', '--digest', review.intentDigest])).code).toBe(0);
 });
 
-test('reject needs a comment, cancel takes a reason, and refusals are told in words', async () => {
+test('reject needs a comment, cancel takes a reason, and refusals are explained', async () => {
   const first = await kit.opened();
   expect((await reviews(['reject', first.review.id])).code).not.toBe(0);
   expect((await reviews(['reject', first.review.id, '--yes', '--comment', 'wrong vendor'])).stdout).toContain(
@@ -105,7 +105,7 @@ test('`writecheck check` says how to open a review', async () => {
   expect(opened.status).toBe(201);
 });
 
-test('metrics tell how many reviews are open, how old the oldest is, and what was decided', async () => {
+test('metrics show how many reviews are open, how old the oldest is, and what was decided', async () => {
   const response = await fetch(`${kit.service.metricsUrl}/metrics`);
   const text = await response.text();
   expect(text).toMatch(/writecheck_reviews_open [1-9]/);

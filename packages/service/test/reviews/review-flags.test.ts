@@ -48,7 +48,7 @@ async function approveTheOne(): Promise<object> {
 const textOf = (result: unknown) => JSON.stringify((result as { content: unknown }).content);
 
 test(
-  'check_write says that a person was asked, and is allowed once they approve',
+  'check_write says that a person must approve, and is allowed once they do',
   async () => {
     const quiet = await started(['mcp', '--review', 'off']);
     const call = { name: 'check_write', arguments: { intent: PAUSED } };
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'the proxy forwards the repeated call once a person approved it with all its arguments',
+  'the proxy forwards the repeated call once a person has approved it with all its arguments',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'writecheck-review-'));
     const update = { intent: { system: 'crm', operation: 'contact.update', requiredControls: ['approval'] } };
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'the hook permits the repeated call once a person approved it, and refuses another mode',
+  'the hook permits the repeated call once a person has approved it, and refuses another mode',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'writecheck-review-'));
     const mapping = join(folder, 'tools.json');

@@ -36,7 +36,7 @@ function realRule(rule: ModelRule): ReviewRule {
   return real;
 }
 
-/** The real code with the least of a store around it: the newest review last. */
+/** The real code with a minimal store around it: the newest review last. */
 class World {
   readonly model: ReviewModel;
   reviews: Review[] = [];
@@ -75,7 +75,7 @@ class World {
     return voter.strength === 0 ? KEY_EPOCH : voter.gone;
   };
 
-  /** What a store does: keeps the row, and only if it was made from the newest version. */
+  /** What a store does: stores the row only if it was made from the newest version. */
   #keep({ review }: Changed): void {
     const kept = reviewOf({ ...rowOf(review), isUsed: review.isUsed });
     const at = this.reviews.findIndex(({ id }) => id === review.id);
@@ -157,7 +157,7 @@ const VOTERS: readonly ModelVoter[] = [
   { ...ONE, who: 'eve', group: 'x', strength: 1, named: true },
   { ...ONE, who: 'dee', group: null, strength: 2, boss: true },
 ];
-/** Ada holds one of the keys that ask. */
+/** Ada holds one of the requesting keys. */
 function ownersOf(keyId: string): readonly string[] {
   return keyId === 'key_1' ? ['ada'] : [];
 }
@@ -175,7 +175,7 @@ function authorOf({ who, gone }: ModelVoter): Author {
   return who === 'owners' ? { ...OWNER, id: `${OWNER.id}_${gone}` } : { kind: 'person', id: who };
 }
 
-/** One life; what went wrong, or null. Counts what happened, so that the test can see that everything did. */
+/** One life; returns what went wrong, or null. Counts what happened, so that the test can see that everything did. */
 function liveOnce(seed: number, stream: number, seen: Map<string, number>): string | null {
   const dice = seededDice(seed, stream);
   const someRules = (): ModelRules =>
@@ -207,7 +207,7 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
     confirms: model.confirms ? 'a' : null,
   });
   const asOpen = (asker: string, onBehalfOf: string | null) => (existing: readonly Review[]) => {
-    // A removed control cannot be requested: the decision that asks is of the running policy.
+    // A removed control cannot be requested: the decision is made under the running policy.
     const asked = askedFor(Object.keys(model.rules), { keyId: asker, onBehalfOf });
     return openReview({ ...asked, terms: terms(), by: { ...AGENT, id: asker } }, existing, circumstances());
   };
@@ -249,7 +249,7 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
     comment: () => {
       const voter = dice.pick([null, ...model.voters]);
       const author = voter === null ? { ...AGENT, id: `key_${dice.roll(3)}` } : authorOf(voter);
-      // A few acts are many, so that some lives reach the limits.
+      // Some acts are repeated, so that some lives reach the limits.
       const times = dice.chance(4) ? 51 : 1;
       let words: readonly [string, string] = ['', ''];
       for (let i = 0; i < times; i += 1) {
@@ -327,7 +327,7 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
     seen.set(told.at(-1)!, (seen.get(told.at(-1)!) ?? 0) + 1);
     if (expected !== real) return fault(`${name} should be ${expected} and was ${real}`);
     const wanted = model.lives.map((life) => life.state).join(' ');
-    // The model ages only what is acted on; reading the real ones must not age them further.
+    // The model ages only reviews that are acted on; reading the real ones must not age them further.
     if (
       name !== 'wait' &&
       name !== 'apply' &&

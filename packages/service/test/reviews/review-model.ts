@@ -13,15 +13,15 @@ export type ModelRules = { readonly [control: string]: ModelRule };
 export interface ModelVoter {
   readonly who: string;
   readonly group: string | null;
-  /** Of the best that they can prove: 0 an owner key, 1 a person, 2 a person with a passkey. */
+  /** The best identity that they can prove: 0 an owner key, 1 a person, 2 a person with a passkey. */
   readonly strength: number;
   readonly asked: boolean;
-  /** Whether the caller says that it asks for them. */
+  /** Whether the caller names them in `onBehalfOf`. */
   readonly named: boolean;
   readonly boss: boolean;
   readonly reviews: boolean;
   readonly there: boolean;
-  /** How often they were disabled or reset; of the owner keys, how often one was revoked and another taken. */
+  /** How often they were disabled or reset; for owner keys, how often one was revoked and replaced. */
   readonly gone: number;
 }
 
@@ -53,7 +53,7 @@ interface Life {
   basis: (readonly [string, Vote])[];
 }
 
-/** Each act returns a word: what happened, or the code of the refusal. */
+/** Each act returns one word: what happened, or the code of the refusal. */
 export class ReviewModel {
   now = 0;
   rules: ModelRules;
@@ -71,7 +71,7 @@ export class ReviewModel {
     return this.lives.at(-1)!;
   }
 
-  /** Time and policy work by themselves. */
+  /** Ages the review by time and policy. */
   private age(): void {
     for (const life of this.lives) {
       if (life.state !== 'open') continue;
@@ -209,7 +209,7 @@ export class ReviewModel {
     return this.tally();
   }
 
-  /** Approves it if every control has its number as of now. */
+  /** Approves it if every control has enough approvals as of now. */
   private tally(): string {
     const { life } = this;
     const basis: (readonly [string, Vote])[] = [];
@@ -232,7 +232,10 @@ export class ReviewModel {
     return 'approved';
   }
 
-  /** Of all ways to count each vote once, the first that gives each control its number: early votes for early controls. */
+  /**
+   * Of all ways to count each vote once, the first that gives each control enough: early votes for early
+   * controls.
+   */
   private setApart(all: Life['basis']): Life['basis'] | null {
     const { rules, votes } = this.life;
     const ways = votes.reduce<Life['basis'][]>(
@@ -281,7 +284,7 @@ export class ReviewModel {
     return 'cancelled';
   }
 
-  /** Keys that ask share their places. */
+  /** All requesting keys share one limit. */
   comment(who: string): string {
     this.age();
     const { life } = this;

@@ -8,7 +8,7 @@ import { startTestService } from '../start-service.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 
-/** The shell blocks of a section, one after the other. */
+/** The shell blocks of a section, in order. */
 function commandsOf(page: string, heading: string): string {
   const text = readFileSync(join(root, page), 'utf8');
   const from = text.indexOf(`\n## ${heading}\n`);

@@ -1,4 +1,4 @@
-/** Reviews, rules and authors for tests of what happens to a review. */
+/** Reviews, rules and authors for tests of reviews. */
 import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
 import type { ActResult, Changed } from '../../src/features/reviews/act-result.ts';
 import type { ControlOf } from '../../src/features/reviews/approval.ts';
@@ -27,7 +27,7 @@ export function ruleOf(members: Partial<Omit<ReviewRule, 'canonical'>> = {}): Re
     selfReview: false,
     ...members,
   } as const;
-  // Enough to tell rules apart; the engine's own tests cover its spelling.
+  // Enough to distinguish rules; the engine's own tests cover its form.
   return { ...rule, canonical: JSON.stringify(rule) } as ReviewRule;
 }
 
@@ -47,7 +47,7 @@ export function person(id: string): Author {
   return { kind: 'person', id };
 }
 
-/** Owner keys, and the people named here; null for one that is not there, or is revoked. */
+/** Owner keys, and the people named here; null for one that does not exist or is revoked. */
 export function standings(people: { readonly [id: string]: Partial<Standing> | null } = {}): StandingOf {
   return ({ kind, id }) => {
     const given = people[id];
@@ -128,7 +128,7 @@ export function opened(rules: Rules, terms: Partial<ReviewTerms> = {}): Review {
   return outcome.outcome.review;
 }
 
-/** What it changed to; fails if it was refused or changed nothing. */
+/** The resulting change; fails if it was refused or changed nothing. */
 export function change(outcome: ActResult): Changed {
   if (outcome.kind !== 'changed') throw new Error(JSON.stringify(outcome));
   return outcome;

@@ -21,7 +21,7 @@ const breakable = (store: Store): Store =>
         : target[name],
   });
 
-/** Hears of no change, like a process whose notices are late. */
+/** Gets no notice of a change, like a process whose notices are late. */
 const deaf = (store: Store): Store => ({ ...store, watch: () => () => undefined });
 
 decidingOnBothStores((kitNow) => {
@@ -85,7 +85,7 @@ decidingOnBothStores((kitNow) => {
     expect((await kit.again(intent, evidence)).body.decision).toBe('allow');
   });
 
-  test('a lost answer is had again with the same idempotency key, until the approval is taken back', async () => {
+  test('a lost response is replayed under the same idempotency key, until the approval is taken back', async () => {
     const kit = kitNow();
     const { intent, evidence, review } = await kit.approved();
     const headers = { 'idempotency-key': review.id };
@@ -98,7 +98,7 @@ decidingOnBothStores((kitNow) => {
     expect([late.status, late.body.error.code]).toEqual([409, 'idempotency_key_expired']);
   });
 
-  test('what rests on an approval that was taken back cannot be redeemed', async () => {
+  test('an allow that rests on a withdrawn approval cannot be redeemed', async () => {
     const kit = kitNow();
     const { intent, evidence, review, digest } = await kit.approved();
     const { body } = await kit.again(intent, evidence);
@@ -112,7 +112,7 @@ decidingOnBothStores((kitNow) => {
     expect([redeemed.status, redeemed.body.error.code]).toEqual([409, 'not_redeemable']);
   });
 
-  test('in a batch the first allow has it', async () => {
+  test('in a batch the first allow uses it', async () => {
     const kit = kitNow();
     const { intent, evidence } = await kit.approved({ requiredControls: ['a', 'b'] });
     const filled = [evidence[1]!, { controlId: 'a', source: 'desk', result: 'PASS' }];
@@ -132,7 +132,7 @@ decidingOnBothStores((kitNow) => {
     ]);
   });
 
-  test('of many checks at once one is allowed', async () => {
+  test('of many concurrent checks one is allowed', async () => {
     const kit = kitNow();
     const { intent, evidence } = await kit.approved();
     const replies = await Promise.all(Array.from({ length: 12 }, () => kit.again(intent, evidence)));
@@ -157,7 +157,7 @@ decidingOnBothStores((kitNow) => {
     expect((await kit.again(intent, evidence)).body.decision).toBe('allow');
   });
 
-  test('items that say something else than the review are untrusted; times may be left out', async () => {
+  test('items that contradict the review are untrusted; times may be omitted', async () => {
     const kit = kitNow();
     const { intent, evidence, review } = await kit.approved();
     const [item] = evidence as [Record<string, string>];
@@ -174,7 +174,7 @@ decidingOnBothStores((kitNow) => {
     expect((await kit.again(intent, [bare])).body.decision).toBe('allow');
   });
 
-  test('open, rejected, cancelled and run out approvals are worthless', async () => {
+  test('open, rejected, cancelled and expired approvals are worthless', async () => {
     const kit = kitNow();
     const item = (id: string) => [
       {
@@ -197,7 +197,7 @@ decidingOnBothStores((kitNow) => {
     expect(await kit.read(late.review.id)).toMatchObject({ state: 'approved', because: 'run_out' });
   });
 
-  test('a rejected write is not asked about again the same day, an expired one is', async () => {
+  test('a rejected write gets no new review the same day, an expired one does', async () => {
     const kit = kitNow();
     const { decisionId, review } = await kit.opened();
     await kit.reject(review);
@@ -209,7 +209,7 @@ decidingOnBothStores((kitNow) => {
     ]);
   });
 
-  test('what a write would need is told without recording or using anything', async () => {
+  test('requirements are reported without recording or using anything', async () => {
     const kit = kitNow();
     const { intent, evidence, review } = await kit.approved();
     const ofUsage = async () => (await kit.call('GET', '/v1/usage', kit.service.developmentKey)).body.used;
@@ -236,8 +236,8 @@ decidingOnBothStores((kitNow) => {
     expect((await tell(kit.service.ownerKey, { system: 5 })).body.error.code).toBe('invalid_intent');
   });
 
-  // The last ones: a bundle is there from here on.
-  test('an approval under an old rule never counts, even in a process that has not heard of the new policy', async () => {
+  // The last tests: a bundle exists from here on.
+  test('an approval under an old rule never counts, even in a process that does not know the new policy yet', async () => {
     const kit = kitNow();
     const { databaseUrl, service } = kit;
     const rule = (holdsFor: string) => [
@@ -265,7 +265,7 @@ decidingOnBothStores((kitNow) => {
     }
   });
 
-  test('a max age counts besides, and an observed control uses nothing up', async () => {
+  test('a max age counts as well, and an observed control uses nothing up', async () => {
     const kit = kitNow();
     const observed = { kind: 'Profile', id: 'p', match: { system: 'crm' }, require: ['approval'] };
     await kit.applyPolicy([

@@ -1,4 +1,4 @@
-/** Verdicts by people over the wire, on both stores: who may decide, what a passkey proves, and what ends a verdict. */
+/** Verdicts by people over HTTP, on both stores: who may decide, what a passkey proves, and what ends a verdict. */
 import { parseEntry } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { ask } from '../ask.ts';
@@ -53,7 +53,7 @@ onBothStores((kitNow) => {
     expect(JSON.stringify(shown)).not.toContain(ada.name);
   });
 
-  test('refusals come in their order: role, group, self-review, identity, assertion, voted', async () => {
+  test('refusals come in order: role, group, self-review, identity, assertion, voted', async () => {
     const kit = await ready();
     const { service } = kit;
     const [finance, outsider, auditor] = [
@@ -81,7 +81,7 @@ onBothStores((kitNow) => {
     expect(await codeOf(say(service, outsider, dual, no))).toBe('200 rejected');
   });
 
-  test('nobody approves what they asked for, or what a key of theirs asked for', async () => {
+  test('nobody approves what they or one of their keys asked for', async () => {
     const kit = await ready();
     const { service } = kit;
     const owner = await join(service, { roles: ['owner'], groups: ['finance'] });
@@ -108,7 +108,7 @@ onBothStores((kitNow) => {
     expect(await codeOf(say(service, holder, own.review))).toBe('200 approved');
   });
 
-  test('two approvals need two people, each as they are when the last one comes', async () => {
+  test('two approvals need two people, each judged when the last one arrives', async () => {
     const kit = await ready();
     const { service } = kit;
     const [ada, bob, cy] = [await join(service), await join(service), await join(service)];
@@ -121,7 +121,7 @@ onBothStores((kitNow) => {
     expect(await codeOf(say(service, cy, review))).toBe('200 approved');
   });
 
-  test('an approval that counts again, or is renewed after `holdsFor`, approves without being withdrawn', async () => {
+  test('an approval that counts again, or is renewed after `holdsFor`, approves without a withdrawal', async () => {
     const kit = await ready();
     const { service } = kit;
     const [ada, bob] = [await join(service), await join(service)];
@@ -157,7 +157,7 @@ onBothStores((kitNow) => {
     expect(await mine(ada)).toBe('409 review_closed');
   });
 
-  test('a verdict that speaks for more controls takes the place of the first', async () => {
+  test('a verdict that covers more controls replaces the first', async () => {
     const kit = await ready();
     const { service } = kit;
     const ada = await join(service);
@@ -172,7 +172,7 @@ onBothStores((kitNow) => {
     expect(await codeOf(say(service, await join(service), review))).toBe('200 approved');
   });
 
-  test('a passkey signs exactly this verdict; its assertion is in the log, and never serves twice', async () => {
+  test('a passkey signs exactly this verdict; its assertion is in the log, and never works twice', async () => {
     const kit = await ready();
     const { service } = kit;
     const [ada, eve] = [await join(service), await join(service)];
@@ -210,7 +210,7 @@ onBothStores((kitNow) => {
     expect(await codeOf(sign(kit.service, late, review))).toBe('422 assertion_invalid');
   });
 
-  test('one prompt signs several verdicts, and no other', async () => {
+  test('one prompt signs several verdicts, and only those', async () => {
     const kit = await ready();
     const { service } = kit;
     const ada = await join(service);
@@ -225,7 +225,7 @@ onBothStores((kitNow) => {
     expect(entry?.details.assertion).toEqual(assertion);
   });
 
-  test('for=me lists what waits for this person', async () => {
+  test('for=me lists what this person may decide', async () => {
     const kit = await ready();
     const { service } = kit;
     const [ada, outsider] = [await join(service, { groups: ['finance'] }), await join(service)];
@@ -244,7 +244,7 @@ onBothStores((kitNow) => {
     const forAda = await waits(ada);
     expect(forAda).toEqual(expect.arrayContaining([open.approval, open.signed]));
     expect(forAda).not.toContain(open.dual.id);
-    // Whom the caller names may still reject it.
+    // A person whom the caller names may still reject it.
     expect(forAda).toContain(own);
     expect(await waits(outsider)).toEqual(expect.arrayContaining([open.signed, open.dual.id]));
     expect(await waits(outsider)).not.toContain(open.approval);
@@ -253,7 +253,7 @@ onBothStores((kitNow) => {
     expect(late).not.toContain(open.signed);
   });
 
-  test.each(['disabled', 'reset'])('nothing that rests on somebody %s counts any more', async (how) => {
+  test.each(['disabled', 'reset'])('nothing that rests on somebody %s counts any longer', async (how) => {
     const kit = await ready();
     const { service } = kit;
     const [ada, bob] = [await join(service, { groups: ['finance'] }), await join(service)];
@@ -277,7 +277,7 @@ onBothStores((kitNow) => {
     expect(await codeOf(say(service, bob, dual))).toBe('200 open');
     expect((await say(service, ada, dual)).status).toBe(401);
 
-    // Back with a new passkey: what was said before still counts for nothing, and stands in nobody's way.
+    // Back with a new passkey: earlier verdicts still do not count, and block nobody.
     const again = { ...ada, ...(await accept(service, await invitationOf(kit, ada))) };
     expect((await kit.again(unused.intent, evidence)).body.decision).toBe('pause');
     expect(await codeOf(say(service, again, dual))).toBe('200 approved');
@@ -285,7 +285,7 @@ onBothStores((kitNow) => {
     expect([anew.status, anew.body.review.state]).toEqual([201, 'open']);
   });
 
-  test('an approval is no good for a key that one of its approvers holds or made', async () => {
+  test('an approval cannot be used by a key that one of its approvers holds or created', async () => {
     const kit = await ready();
     const { service } = kit;
     const [ada, owner] = [await join(service), await join(service, { roles: ['owner'] })];
@@ -309,7 +309,7 @@ onBothStores((kitNow) => {
     await kit.call('POST', `/v1/reviews/${mine.body.review.id}/cancel`, held.secret, {});
     const theirs = await kit.open((await kit.again(both.intent, [])).body.decision_id);
     expect([theirs.status, theirs.body.review.id]).toEqual([200, both.review.id]);
-    // A key that an approver rotates is one that they made: it sees the review, and no evidence.
+    // A key that an approver rotates counts as created by them: it sees the review, and no evidence.
     const asker = await kit.newKey('development');
     const asked = await kit.opened({ requiredControls: ['own', 'any'] }, asker.secret);
     await say(service, owner, asked.review);
@@ -321,7 +321,7 @@ onBothStores((kitNow) => {
     expect((await kit.again(both.intent, evidence)).body.decision).toBe('allow');
   });
 
-  test('people comment, cancel and reopen as far as they may', async () => {
+  test('people comment, cancel and reopen within their rights', async () => {
     const kit = await ready();
     const { service } = kit;
     const [ada, outsider, author, auditor, owner] = [
@@ -366,7 +366,7 @@ onBothStores((kitNow) => {
     }
   });
 
-  test('of an approval and the disabling of its author at the same time, no allow comes after the disabling', async () => {
+  test('if an approval races with disabling its author, no allow comes after the disabling', async () => {
     const kit = await ready();
     const { service } = kit;
     const outcomes = new Set<string>();
@@ -388,7 +388,7 @@ onBothStores((kitNow) => {
     expect(outcomes.size).toBeGreaterThan(0);
   });
 
-  test('of a check and the disabling of the approver at the same time, the log tells of no allow after it', async () => {
+  test('if a check races with disabling the approver, the log has no allow after the disabling', async () => {
     const kit = await ready();
     const { service } = kit;
     for (let round = 0; round < 10; round += 1) {
@@ -412,7 +412,7 @@ onBothStores((kitNow) => {
     }
   });
 
-  // The last: the log then tells of everything above.
+  // The last test: the log then contains everything above.
   test('an auditor verifies every signed verdict offline', async () => {
     const kit = await ready();
     const { service } = kit;

@@ -9,7 +9,7 @@ export interface ReviewKit {
   readonly service: TestService;
   /** Null on SQLite. */
   readonly databaseUrl: string | null;
-  /** The service's clock, in milliseconds; moved by hand. */
+  /** The service's clock, in milliseconds; moved by the test. */
   nowMs: number;
   call(method: string, path: string, key: string, json?: unknown): Promise<Reply>;
   /** A write that no check has named before, paused for lack of an approval. */
@@ -107,12 +107,12 @@ export async function openReviewKit(
 }
 
 /**
- * The same tests on SQLite and on PostgreSQL. Management is written once for both, and the suite of the stores holds
- * both to it, so over HTTP PostgreSQL waits for the night.
+ * The same tests on SQLite and on PostgreSQL. Management code is shared and covered by the suite of the stores,
+ * so over HTTP PostgreSQL runs only at night.
  */
 export const onBothStores = (tests: (kit: () => ReviewKit) => void): void => onEachStore(tests, 'nightly');
 
-/** For what a commit decides: on both in every run. */
+/** For what a commit decides: runs on both stores every time. */
 export const decidingOnBothStores = (
   tests: (kit: () => ReviewKit) => void,
   throughStore?: ThroughStore,

@@ -53,7 +53,7 @@ onBothStores((kitNow) => {
     expect((await check(kit.service, intent)).body.review).toEqual({ controls: ['approval'] });
   });
 
-  test('asking again for the same write gives the same review, and adds who asked', async () => {
+  test('asking again for the same write returns the same review, and adds who asked', async () => {
     const kit = kitNow();
     const { intent, review } = await kit.opened();
     const other = await kit.newKey('development');
@@ -89,7 +89,7 @@ onBothStores((kitNow) => {
     expect(owner).toMatchObject({ earlier: [], comments: [{ by: { kind: 'owner_key' } }] });
   });
 
-  test('earlier reviews of like writes are shown to owners, rejected ones first', async () => {
+  test('earlier reviews of similar writes are shown to owners, rejected ones first', async () => {
     const kit = kitNow();
     const { intent, review } = await kit.opened();
     await kit.reject(review);
@@ -100,7 +100,7 @@ onBothStores((kitNow) => {
     expect(earlier).toMatchObject([{ id: review.id, state: 'rejected' }]);
   });
 
-  test('a decision that no person can resolve is not reviewable, and it says what is needed', async () => {
+  test('a decision that no person can resolve is not reviewable, and the response says what is needed', async () => {
     const kit = kitNow();
     const failed = await kit.pause({
       controlEvidence: [{ controlId: 'approval', source: 'desk', result: 'FAIL' }],
@@ -148,7 +148,7 @@ onBothStores((kitNow) => {
     expect((await kit.open(elsewhere, key.secret)).status).toBe(404);
   });
 
-  test('reviews of another workspace are not there', async () => {
+  test('reviews of another workspace do not exist', async () => {
     const kit = kitNow();
     const { decisionId, review } = await kit.opened();
     const other = await signUp(kit.service);
@@ -194,7 +194,7 @@ onBothStores((kitNow) => {
     expect(await send(ownerKey, other)).toBe('409 review_closed');
   });
 
-  test('a comment is asked of a reject, and 2,000 characters are enough', async () => {
+  test('a reject requires a comment, and 2,000 characters are the maximum', async () => {
     const kit = kitNow();
     const { review } = await kit.opened();
     const reject = (comment?: string) =>
@@ -210,7 +210,7 @@ onBothStores((kitNow) => {
     expect([status, body.review.state]).toEqual([200, 'rejected']);
   });
 
-  test('a live key and a development key have reviews of their own', async () => {
+  test('a live key and a development key have separate reviews', async () => {
     const kit = kitNow();
     const { intent, review, evidence } = await kit.approved();
     const { body } = await check(kit.service, intent, { key: kit.service.liveKey });
@@ -222,7 +222,7 @@ onBothStores((kitNow) => {
     expect((await kit.again(intent, evidence)).body.decision).toBe('allow');
   });
 
-  test('cancelling: who may, what stays, and what it answers', async () => {
+  test('cancelling: who may, what stays, and what it returns', async () => {
     const kit = kitNow();
     const { developmentKey, ownerKey } = kit.service;
     const cancel = (id: string, key: string, json?: object) =>
@@ -295,7 +295,7 @@ onBothStores((kitNow) => {
     expect(listed.body.reviews.map(({ id }: { id: string }) => id)).not.toContain(review.id);
   });
 
-  test('lists filter, page, and know what waits for me', async () => {
+  test('lists filter, page, and show what waits for me', async () => {
     const kit = kitNow();
     const { ownerKey, developmentKey } = kit.service;
     const system = 'lists';
@@ -324,14 +324,14 @@ onBothStores((kitNow) => {
       expect((await kit.call('GET', `/v1/reviews?${query}`, ownerKey)).status, query).toBe(422);
     }
     expect((await kit.call('GET', '/v1/reviews?for=me', developmentKey)).status).toBe(422);
-    // What this very read closes is no longer among the open ones, and comes on one page only.
+    // A review that this read closes is no longer among the open ones, and comes on one page only.
     kit.nowMs = Date.parse(first.review.expiresAt);
     expect(await ids('')).toEqual([second.review.id, first.review.id, third.review.id]);
     kit.nowMs = Date.parse(second.review.expiresAt);
     expect(await ids('&state=expired')).toEqual([second.review.id, first.review.id]);
   });
 
-  test('what the caller says has limits', async () => {
+  test('texts of the caller have limits', async () => {
     const kit = kitNow();
     const { decisionId } = await kit.pause();
     for (const members of [
@@ -356,7 +356,7 @@ onBothStores((kitNow) => {
     ]);
   });
 
-  test('a key opens 60 reviews an hour, and has 60 open', async () => {
+  test('a key opens at most 60 reviews an hour, and has at most 60 open', async () => {
     const kit = kitNow();
     const key = await kit.newKey('live');
     const opened: string[] = [];
@@ -381,7 +381,7 @@ onBothStores((kitNow) => {
     expect([status, body.error.code]).toEqual([422, 'invalid_request']);
   });
 
-  // The last: a bundle is there from here on.
+  // The last test: a bundle exists from here on.
   test('a change of the rules outdates reviews, whoever notices first', async () => {
     const kit = kitNow();
     const [read, voted, reasked] = await Promise.all([kit.opened(), kit.opened(), kit.opened()]);
@@ -405,7 +405,7 @@ onBothStores((kitNow) => {
     expect([gone.status, gone.body.error.code]).toEqual([409, 'not_reviewable']);
   });
 
-  test('groups and identity are asked of verdicts', async () => {
+  test('verdicts require groups and identity', async () => {
     const kit = kitNow();
     await kit.applyPolicy([
       pack({
@@ -419,7 +419,7 @@ onBothStores((kitNow) => {
     expect((await kit.approve(grouped.review)).body.error.code).toBe('not_a_reviewer');
   });
 
-  // The last: from here on a mismatch blocks.
+  // The last test: from here on a mismatch blocks.
   test('a block cannot be reviewed, and the refusal says what it needs', async () => {
     const kit = kitNow();
     const profile = { kind: 'Profile', id: 'p', match: { system: 'crm' }, authority: { required: true } };

@@ -53,7 +53,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     let url = await one.listening;
     const deadlineMs = performance.now() + 150_000;
-    /** Repeats the request until a process responds to it. */
+    /** Repeats the request until a process responds. */
     const until = async (request: () => Promise<Reply>): Promise<Reply> => {
       for (;;) {
         const reply = await request().catch(() => null);
@@ -71,7 +71,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
       const { review } = (await open()).body;
       expect((await open()).body.review.id).toBe(review.id);
       const approved = await until(() => approve(url, review));
-      // Closed if the approval was recorded, and the process was killed before it said so.
+      // Closed if the approval was recorded and the process was killed before it responded.
       expect(approved.body.error?.code ?? 'approved').toMatch(/^(approved|review_closed)$/);
       const read = await until(() => ask(`${url}/v1/reviews/${review.id}`, { key }));
       expect(read.body.review).toMatchObject({ state: 'approved', verdicts: [{ verdict: 'approve' }] });

@@ -18,12 +18,12 @@ onBothStores((kitOf) => {
   async function under(...documents: readonly object[]): Promise<ReviewKit> {
     const kit = kitOf();
     await kit.applyPolicy(documents);
-    // A review is of the running revision, so the check comes after it.
+    // A review belongs to the running revision, so the check comes after it.
     kit.nowMs += 1_000;
     return kit;
   }
 
-  test('whom the caller names may reject and cancel, not approve, and people see who is excluded', async () => {
+  test('a person the caller names may reject and cancel, not approve, and people see who is excluded', async () => {
     const kit = await under(pack({ approval: PERSON }));
     const { service } = kit;
     const [ada, bob] = [await join(service), await join(service)];
@@ -46,7 +46,7 @@ onBothStores((kitOf) => {
     expect(await told(say(service, bob, third))).toBe('200 approved');
   });
 
-  test('one key names one person on a review; the name that it gave stays', async () => {
+  test('one key names one person on a review, and the name stays', async () => {
     const kit = await under(pack({ approval: REVIEWED }));
     const { decisionId } = await kit.pause();
     const ask = (onBehalfOf?: string) =>
@@ -59,7 +59,7 @@ onBothStores((kitOf) => {
     expect(body.review.askedBy).toMatchObject([{ onBehalfOf: 'ada@example.com' }]);
   });
 
-  test('a live key cannot use up the comments that people have', async () => {
+  test('a live key cannot use up the comments of people', async () => {
     const kit = await under(pack({ approval: REVIEWED }));
     const { review } = await kit.opened();
     const comment = (key: string) =>
@@ -71,7 +71,7 @@ onBothStores((kitOf) => {
     expect((await comment(kit.service.ownerKey)).status).toBe(201);
   });
 
-  test('a rejected write comes back with its history, however it is spelt', async () => {
+  test('a rejected write comes back with its history, however it is spelled', async () => {
     const kit = await under(pack({ approval: REVIEWED }));
     const { intent, review } = await kit.opened({ objectRef: 'V-77', agentValue: 'DE89 3704' });
     expect(await told(kit.reject(review))).toBe('200 rejected');
@@ -118,7 +118,7 @@ onBothStores((kitOf) => {
     expect(await told(redeemed)).toBe('409 not_redeemable');
   });
 
-  test('an approval ends with the key that the owner key behind it was rotated into', async () => {
+  test('an approval ends when the key that its owner key was rotated into is revoked', async () => {
     const kit = await under(pack({ approval: REVIEWED }));
     const { ownerKey } = kit.service;
     const first = await kit.newKey('owner');
@@ -145,7 +145,7 @@ onBothStores((kitOf) => {
     expect((await kit.again(intent, evidence)).body.decision).toBe('allow');
   });
 
-  test('disabling somebody names the keys that were made with a key they hold', async () => {
+  test('disabling somebody lists the keys that were created with a key they hold', async () => {
     const kit = await under(pack({ approval: REVIEWED }));
     const { ownerKey } = kit.service;
     const ada = await join(kit.service);
@@ -159,7 +159,7 @@ onBothStores((kitOf) => {
     expect([status, body.keys.map(({ id }: { id: string }) => id)]).toEqual([200, [made.body.key.id]]);
   });
 
-  test('an approval does not count while whoever holds the owner key that gave it is disabled', async () => {
+  test('an approval does not count while the holder of its owner key is disabled', async () => {
     const kit = await under(pack({ approval: REVIEWED }));
     const { ownerKey } = kit.service;
     const ada = await join(kit.service);
@@ -179,7 +179,7 @@ onBothStores((kitOf) => {
     });
   });
 
-  test('an open verdict ends with the owner key that gave it, and another owner key gives its own', async () => {
+  test('an open verdict ends with the owner key that gave it, and another owner key may give its own', async () => {
     const kit = await under(pack({ a: REVIEWED, b: PERSON }));
     const ada = await join(kit.service);
     const owner = await kit.newKey('owner');
@@ -194,7 +194,7 @@ onBothStores((kitOf) => {
     expect(await told(say(kit.service, ada, next.review))).toBe('200 approved');
   });
 
-  test('where a requester is required, a review without one is refused', async () => {
+  test('if a requester is required, a review without one is refused', async () => {
     const kit = await under(
       pack({ approval: REVIEWED }),
       profile({ requester: 'required', require: ['approval'] }),
@@ -208,7 +208,7 @@ onBothStores((kitOf) => {
     expect(await told(kit.open(decisionId))).toBe('422 invalid_request');
   });
 
-  test('where different people are wanted, one in both groups cannot do it alone, and two can', async () => {
+  test('if different people are required, one in both groups is not enough, and two are', async () => {
     const of = (group: string) => ({ assurance: 'attested', review: { groups: [group] } });
     const kit = await under(
       pack({ legal: of('legal'), finance: of('finance') }),
@@ -265,7 +265,7 @@ onBothStores((kitOf) => {
     expect((await redeem(service.liveKey)).body.redeemed).toBe(true);
   });
 
-  test('the reviewer sees that this very write ran minutes ago, the caller does not', async () => {
+  test('the reviewer sees that this very write ran minutes ago; the caller does not', async () => {
     const kit = await under(pack({ approval: REVIEWED }));
     const { service } = kit;
     const { intent, evidence } = await kit.approved({ agentValue: 'once' });
@@ -282,7 +282,7 @@ onBothStores((kitOf) => {
     expect(without.body.review.allowedLately).toEqual([]);
   });
 
-  test('no review is offered that cannot succeed: approved, the same write with the same evidence goes through', async () => {
+  test('only a review that can succeed is offered: once approved, the same write with the same evidence is allowed', async () => {
     const match = { system: 'crm', objectType: 'customer', field: 'email' };
     const kit = await under(
       pack({ approval: REVIEWED }),
@@ -299,7 +299,7 @@ onBothStores((kitOf) => {
   });
 
   // Last, because it revokes the owner keys that the others use.
-  test('nobody locks a workspace out: an owner key whose holder is disabled is not the one that must remain', async () => {
+  test('nobody locks a workspace out: the owner key that must remain is not one whose holder is disabled', async () => {
     const kit = await under(pack({ approval: REVIEWED }));
     const { ownerKey } = kit.service;
     const [ada, eve] = [await join(kit.service), await join(kit.service)];

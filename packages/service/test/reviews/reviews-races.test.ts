@@ -11,7 +11,7 @@ import { decidingOnBothStores, pack } from './reviews-kit.ts';
 const ROUNDS = 12;
 
 decidingOnBothStores((kitNow) => {
-  test('of approve, reject and cancel at once, one wins and the log tells of one end', async () => {
+  test('of concurrent approve, reject and cancel, one wins and the log has one end', async () => {
     const kit = kitNow();
     const ends = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -33,7 +33,7 @@ decidingOnBothStores((kitNow) => {
     expect(ends.size).toBeGreaterThan(1);
   });
 
-  test('many that open at once get one review', async () => {
+  test('many concurrent opens give one review', async () => {
     const kit = kitNow();
     const { decisionId } = await kit.pause();
     const replies = await Promise.all(Array.from({ length: 10 }, () => kit.open(decisionId)));
@@ -41,7 +41,7 @@ decidingOnBothStores((kitNow) => {
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  test('the same verdict many times at once is one verdict', async () => {
+  test('the same verdict many times concurrently is one verdict', async () => {
     const kit = kitNow();
     const { review } = await kit.opened();
     const replies = await Promise.all(Array.from({ length: 8 }, () => kit.approve(review)));
@@ -85,7 +85,7 @@ test('two services on one store: one open review, and a verdict on one ends the 
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('two services on one store: whoever is disabled at one neither decides nor counts at the other', async () => {
+test('two services on one store: a person disabled at one neither decides nor counts at the other', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-two-'));
   const one = await startTestService({ folder });
   const two = await startTestService({ folder });
@@ -106,7 +106,7 @@ test('two services on one store: whoever is disabled at one neither decides nor 
     expect((await say(elsewhere, ada, decided.review)).body.review.state).toBe('approved');
     const { evidence } = (await ask(`${two.url}/v1/reviews/${decided.review.id}`, { key })).body.review;
     await ask(`${one.url}/v1/people/${ada.id}`, { method: 'DELETE', key: ownerKey });
-    // Immediately: the session may still be known there, and counts for nothing.
+    // Immediately: the session may still be cached there, and does not count.
     expect([401, 403]).toContain((await say(elsewhere, ada, waiting.review)).status);
     const json = { ...decided.intent, controlEvidence: evidence };
     const { body } = await ask(`${two.url}/v1/check-write`, { key, json });

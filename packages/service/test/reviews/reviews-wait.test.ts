@@ -1,4 +1,4 @@
-/** Waiting for a review: it ends at the next change, has limits, and holds nothing up. */
+/** Waiting for a review: it ends at the next change, has limits, and delays nothing. */
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { check, PAUSED } from '../ask.ts';
@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 45_000 });
 const wait = (id: string, seconds: number, key = kit.service.developmentKey) =>
   kit.call('GET', `/v1/reviews/${id}?wait=${seconds}`, key);
 
-/** Until so many waits are held. */
+/** Until this many waits are held. */
 const untilHeld = (count: number, service = kit.service) => expect.poll(() => heldBy(service)).toBe(count);
 
 async function heldBy({ metricsUrl }: TestService): Promise<number> {
@@ -35,7 +35,7 @@ test('a wait ends at the next change, and not at the one that opened the review'
   const { review } = await kit.opened();
   const waiting = wait(review.id, 50);
   await untilHeld(1);
-  // Longer than the news of its opening takes.
+  // Longer than the notice of its opening takes.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   await untilHeld(1);
   await kit.approve(review);
@@ -67,7 +67,7 @@ test('a key that is revoked while it waits learns nothing more', async () => {
   expect([status, told.error?.code]).toEqual([401, 'key_revoked']);
 });
 
-test('without a change the wait ends with its time, and a closed review is told at once', async () => {
+test('without a change the wait ends with its time, and a closed review is returned immediately', async () => {
   const { review } = await kit.opened();
   expect(await heldFor1s(review)).toBe(true);
   await kit.reject(review);
@@ -96,7 +96,7 @@ function hang(url: string, key: string, count: number): () => void {
   };
 }
 
-test('20 waits of a key are held; one more is answered at once, and a caller that goes gives its place back', async () => {
+test('a key holds 20 waits; one more returns immediately, and a caller that leaves gives its place back', async () => {
   const { review } = await kit.opened();
   const cut = hang(`${kit.service.url}/v1/reviews/${review.id}?wait=50`, kit.service.developmentKey, 20);
   await untilHeld(20);
@@ -107,7 +107,7 @@ test('20 waits of a key are held; one more is answered at once, and a caller tha
   expect(await heldFor1s(review)).toBe(true);
 });
 
-test('waits hold up no check, and stopping ends them', async () => {
+test('waits delay no check, and stopping ends them', async () => {
   const { review } = await kit.opened();
   const waits = [
     ...Array.from({ length: 20 }, () => wait(review.id, 50)),
@@ -125,7 +125,7 @@ test('waits hold up no check, and stopping ends them', async () => {
   kit = await openReviewKit({ metricsPort: '0' });
 });
 
-test('a thousand waits are held, and checks go on beside them', async () => {
+test('a thousand waits are held, and checks continue beside them', async () => {
   const own = await openReviewKit({ metricsPort: '0' });
   const { review } = await own.opened();
   const keys = await Promise.all(Array.from({ length: 50 }, () => own.newKey('owner')));

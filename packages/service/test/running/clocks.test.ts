@@ -1,4 +1,4 @@
-/** Clocks that are wrong, on both stores: nothing is decided by one that is ahead, and there is a way back. */
+/** Wrong clocks, on both stores: a clock that is ahead decides nothing, and an operator can recover. */
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ afterAll(() => server.remove());
 const codeOf = (reply: { readonly status: number; readonly body: { error?: { code: string } } }) =>
   reply.status === 200 ? 'decided' : `${reply.status} ${reply.body.error?.code}`;
 
-test('on SQLite a clock that is set ahead decides nothing until it is set right', async () => {
+test('on SQLite a clock that is set ahead decides nothing until it is corrected', async () => {
   const offset = { clockMs: 0, uptimeMs: 0 };
   const startedMs = Date.now();
   const service = await startTestService({
@@ -45,7 +45,7 @@ test('on SQLite a clock that is set ahead decides nothing until it is set right'
   await service.stop();
 });
 
-test('on PostgreSQL a replica whose clock is ahead decides nothing, and the others go on', async () => {
+test('on PostgreSQL a replica whose clock is ahead decides nothing, and the others continue', async () => {
   const databaseUrl = await server.newDatabase();
   const right = await startTestService({ settings: { databaseUrl } });
   const wrong = await startTestService({
@@ -67,7 +67,7 @@ test('on PostgreSQL a replica whose clock is ahead decides nothing, and the othe
 });
 
 describe.each([['SQLite', false] as const, ['PostgreSQL', true] as const])('on %s', (_, isRemote) => {
-  test('after a clock was ahead, `audit continue` begins a new log from now, on record', async () => {
+  test('after a clock was ahead, `audit continue` starts a new log from now, on record', async () => {
     const folder = newFolder();
     const settings = isRemote ? { databaseUrl: await server.newDatabase() } : {};
     const ahead = await startTestService({ folder, settings, clock: () => Date.now() + DAY_MS });
@@ -92,7 +92,7 @@ describe.each([['SQLite', false] as const, ['PostgreSQL', true] as const])('on %
       const found = await ask(`${service.url}/v1/decisions/${decision_id}`, { key: ownerKey });
       expect(found.status).toBe(200);
     }
-    // INVARIANT: the allow that would be valid until tomorrow counts no more.
+    // INVARIANT: the allow that would be valid until tomorrow no longer counts.
     const json = { intentDigest: early.body.intentDigest };
     const path = `/v1/decisions/${early.body.decision_id}/redeem`;
     expect(codeOf(await ask(`${service.url}${path}`, { key: liveKey, json }))).toBe('409 not_redeemable');

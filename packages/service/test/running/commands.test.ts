@@ -32,7 +32,7 @@ describe('writecheck check', () => {
     ['allow', ALLOWED, 0],
     ['pause', PAUSED, 10],
     ['block', BLOCKED, 11],
-  ])('%s is explained in words and by its exit code', async (decision, intent, exitCode) => {
+  ])('%s is shown in words and by its exit code', async (decision, intent, exitCode) => {
     const { code, stdout } = await runWritecheck(['check', intentFile(intent)], asking());
     expect(code).toBe(exitCode);
     expect(stdout).toMatch(new RegExp(`^${decision.toUpperCase()}  \\w+\n.+`));
@@ -43,8 +43,8 @@ describe('writecheck check', () => {
     expect(stdout).not.toMatch(/\u001b\[/);
   });
 
-  test('what is asked is what the file says, also where JSON.parse would read it otherwise', async () => {
-    // The last member makes V8 take the escaped name before it for its own first characters (nodejs/node#63785).
+  test('the check is what the file says, even if JSON.parse would read it differently', async () => {
+    // The last member makes V8 read the escaped name before it as its own first characters (nodejs/node#63785).
     const text = String.raw`{"q1":1,"\u0072equiredControls":["identity","approval"],"system":"payroll","operation":"pay","authorityFound":true,"agentValue":"x","authorityValue":"x","metadata":{"q1":1,"\\u0072equiredCon":1,"a":1,"b":1,"c":1,"d":1,"e":1,"g":1}}`;
     const { code, stdout } = await callWritecheck(['check', '-', '--json'], asking(), text);
     expect(code).toBe(10);
@@ -74,7 +74,7 @@ describe('writecheck check', () => {
     ['no key', () => ({ WRITECHECK_URL: service.url }), ALLOWED],
     ['an intent that is not valid', asking, { system: 'crm' }],
     ['a file that is no JSON', asking, '{"system":'],
-  ])('%s is no decision: exit code 2, and never an allow', async (_name, environment, intent) => {
+  ])('%s is not a decision: exit code 2, and never an allow', async (_name, environment, intent) => {
     const { code, stdout, stderr } = await callWritecheck(['check', intentFile(intent)], environment());
     expect(code).toBe(2);
     expect(stdout).not.toContain('ALLOW');
@@ -82,7 +82,7 @@ describe('writecheck check', () => {
     expect(stdout + stderr).not.toContain(service.ownerKey);
   });
 
-  test('an owner key is told from a service that is not there', async () => {
+  test('an owner key is distinguished from a service that does not respond', async () => {
     const file = intentFile(ALLOWED);
     const refused = await callWritecheck(['check', file, '--key', service.ownerKey, '--url', service.url]);
     expect(refused.stdout).toContain('an owner key cannot send checks; use a development or live key');
@@ -97,7 +97,7 @@ describe('writecheck check', () => {
     ['check', 2],
     ['policy pull', 1],
     ['audit export', 2],
-  ])('%s wants a whole URL and says so', async (command, exitCode) => {
+  ])('%s requires a complete URL and says so', async (command, exitCode) => {
     const args = [...command.split(' '), ...(command === 'check' ? [intentFile(ALLOWED)] : [])];
     const { code, stderr } = await callWritecheck([...args, '--key', 'x', '--url', 'localhost:8080']);
     expect([code, stderr]).toEqual([
@@ -111,7 +111,7 @@ describe('writecheck check', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^standard input is not a valid intent/)]);
   });
 
-  test('a file that is not there is told with the mend', async () => {
+  test('a missing file is named with the fix', async () => {
     const { code, stderr } = await callWritecheck(['check', '/nowhere.json'], asking());
     expect([code, stderr]).toEqual([2, '`/nowhere.json` cannot be read; give a file or - for stdin\n']);
   });
@@ -120,7 +120,7 @@ describe('writecheck check', () => {
 describe('commands on the store', () => {
   const on = (...args: string[]) => callWritecheck([...args, '--data', service.folder]);
 
-  test('a workspace made on the store is served at once', async () => {
+  test('a workspace created on the store is served immediately', async () => {
     const { code, stdout } = await on('workspace', 'create', 'Accounts payable');
     expect(code).toBe(0);
     const key = /development key +(\S+)/.exec(stdout)![1]!;
@@ -128,7 +128,7 @@ describe('commands on the store', () => {
     expect((await on('workspace', 'list')).stdout).toContain('Accounts payable');
   });
 
-  test('keys are made, listed without their secret, and revoked within a second', async () => {
+  test('keys are created, listed without their secret, and revoked within a second', async () => {
     const workspace = ['--workspace', service.workspace];
     const made = await on(
       'keys',
@@ -190,7 +190,7 @@ describe('commands on the store', () => {
     );
   });
 
-  test('an owner key that is rotated stops at once, unless a grace time is asked for', async () => {
+  test('a rotated owner key stops immediately, unless a grace time is set', async () => {
     const workspace = ['--workspace', service.workspace];
     const made = await on('keys', 'create', ...workspace, '--kind', 'owner', '--name', 'second');
     const [, id, secret] = /key +(\S+)\nsecret +(\S+)/.exec(made.stdout)!;
@@ -234,7 +234,7 @@ describe('commands on the store', () => {
     expect((await create()).code).toBe(0);
   });
 
-  test('the search index is filled again from the log', async () => {
+  test('the search index is rebuilt from the log', async () => {
     const before = (await ask(`${service.url}/v1/decisions?limit=200`, { key: service.ownerKey })).body;
     const { code, stdout } = await on('index', 'rebuild');
     expect(code).toBe(0);
@@ -246,7 +246,7 @@ describe('commands on the store', () => {
     );
   });
 
-  test('mistakes are answered with the mend, all at once', async () => {
+  test('mistakes are reported with the fix, all together', async () => {
     const many = await on(
       'keys',
       'create',
@@ -287,7 +287,7 @@ test.each([
   ['check', 'x.json', '--nonsense'],
   ['audit', 'verify', 'x.ndjson'],
   ['audit', 'replay'],
-])('misused, `%s %s %s` exits with 2: it has found nothing, good or bad', async (...args) => {
+])('misused, `%s %s %s` exits with 2: it found nothing, good or bad', async (...args) => {
   expect((await callWritecheck(args)).code).toBe(2);
 });
 
@@ -296,7 +296,7 @@ test.each(['--version', '-V'])('%s prints the version', async (flag) => {
   expect(await callWritecheck([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test('on an old Node nothing is decided: the exit code is that of a hook that blocks', async () => {
+test('on an old Node nothing is decided: the exit code is that of a blocking hook', async () => {
   const old = 'Object.defineProperty(process, "versions", { value: { node: "20.1.0" } })';
   const bin = join(import.meta.dirname, '../../../cli/bin/writecheck.js');
   const { status, stderr } = spawnSync(process.execPath, [

@@ -1,4 +1,4 @@
-/** After a compromise: everybody but one key is shut out with the store's own rights. */
+/** After a compromise: everybody but one key is shut out with direct access to the store. */
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join as pathJoin } from 'node:path';
@@ -59,14 +59,14 @@ test('every key but the named ones is revoked, and never the last owner key', as
   expect(await changesOf(service, made.body.secret)).toContain(
     `key.revoked  by operator ${OPERATOR.id}: key ${all[0]},`,
   );
-  // Without an exception the last owner key is left, and the command says so.
+  // Without an exception the last owner key stays, and the command says so.
   await expect(revokeKeyCommand({ data, all: true, yes: true }, undefined)).rejects.toThrow(
     `${mine} still works`,
   );
   await service.stop();
 });
 
-test('a person is listed, disabled and removed: their session ends, and nothing in the row says who it was', async () => {
+test('a person is listed, disabled and removed: their session ends, and the row no longer identifies them', async () => {
   const service = await startTestService();
   const { url, folder: data, workspace, store } = service;
   expect(await printed(() => listPeopleCommand({ data }))).toContain('nobody has joined this workspace');
@@ -92,7 +92,7 @@ test('a person is listed, disabled and removed: their session ends, and nothing 
   for (const { id } of [one, other])
     for (const event of ['disabled', 'removed'])
       expect(told).toContain(`person.${event}  by operator ${OPERATOR.id}: person ${id}\n`);
-  // A repeated command has nothing to say.
+  // A repeated command has nothing to report.
   const again = await printed(async () => {
     await removePersonCommand({ data }, one.id);
     await disablePersonCommand({ data }, one.id);

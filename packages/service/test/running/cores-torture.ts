@@ -1,6 +1,7 @@
 /**
- * A service with several deciding threads. Killed under load, over and over: nothing it answered may be missing. And
- * with a whole month's allowance asked for at once, several times over: exactly the allowance is admitted.
+ * A service with several deciding threads. Killed under load repeatedly: no decision it returned may be
+ * missing. And if a month's allowance is requested several times over concurrently, exactly the allowance is
+ * admitted.
  */
 import { rmSync } from 'node:fs';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../../src/features/keys/allowance.ts';
@@ -13,7 +14,7 @@ import { randomFrom, tortureFolder } from './kill-torture.ts';
 const WORKERS = 3;
 const CONNECTIONS = 32;
 const AT_ONCE = 5_000;
-/** Refused ones ask again: sooner than they are told to. */
+/** Refused callers retry sooner than the response says. */
 const RETRY_MS = 100;
 
 interface Keys {
@@ -32,7 +33,7 @@ function serve(folder: string, workers: number) {
   return spawnWritecheck(['serve', ...args]);
 }
 
-/** The ids of all decisions that were answered before the process was killed. */
+/** The ids of all decisions returned before the process was killed. */
 async function killUnderLoad(folder: string, workers: number, keys: Keys | null, lastsMs: number) {
   const service = serve(folder, workers);
   const url = await service.listening;
@@ -48,7 +49,7 @@ async function killUnderLoad(folder: string, workers: number, keys: Keys | null,
       else wrong.push(`${reply.status} ${reply.body}`);
     }
   });
-  // However slow the machine is, it is killed while it answers.
+  // However slow the machine is, the process is killed while it responds.
   while (answered.length < CONNECTIONS && wrong.length === 0)
     await new Promise((resolve) => setTimeout(resolve, 5));
   await new Promise((resolve) => setTimeout(resolve, lastsMs));
@@ -75,7 +76,7 @@ export const tortureCores = async (rounds: number, seed: number, workers = WORKE
     }
     const [head] = await store.logs();
     const charged = (await store.usage(keys.workspace, new Date().toISOString().slice(0, 7))).live;
-    // The first entry is the making of the live key.
+    // The first entry is the creation of the live key.
     const recorded = head!.size - 1;
     if (charged !== recorded) faults.push(`round ${round}: ${charged} charged, ${recorded} recorded`);
     await store.close();
@@ -85,7 +86,7 @@ export const tortureCores = async (rounds: number, seed: number, workers = WORKE
   return { acknowledged, faults };
 };
 
-/** As many connections as checks, so that all of them are there at once. */
+/** As many connections as checks, so that all arrive together. */
 async function spendAtOnce(workers: number): Promise<readonly string[]> {
   const folder = tortureFolder();
   const service = serve(folder, workers);

@@ -1,4 +1,4 @@
-/** A thread for tests: echoes what it gets, or dies of it, and counts how often it was started. */
+/** A thread for tests: echoes its input, or dies of it, and counts how often it was started. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 const port = parentPort!;

@@ -1,4 +1,4 @@
-/** Kills a process in the middle of its commits, over and over: nothing acknowledged may be missing from the log. */
+/** Kills a process in the middle of its commits repeatedly: nothing acknowledged may be missing from the log. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -24,8 +24,8 @@ export const startChild = async (folder: string) => {
 };
 
 /**
- * A folder on the same disk as the program: if `/tmp` is memory, a sync proves nothing. In a checkout that only root may
- * enter it is a temporary one, because PostgreSQL runs as another user.
+ * A folder on the same disk as the program: if `/tmp` is memory, a sync proves nothing. In a checkout that only
+ * root may enter it is a temporary folder, because PostgreSQL runs as another user.
  */
 export const tortureFolder = (): string => {
   const here = import.meta.dirname;
@@ -89,7 +89,7 @@ export const tortureByKilling = async (rounds: number, seed: number): Promise<Ki
     const order: Order = { kind: 'ask', workspace: workspace.id, lanes: 1 + Math.floor(random() * 32) };
     child.send(order);
     await once(child.stdout!, 'data');
-    // The next one gets ready while this one works: it touches the store only once it has its order.
+    // The next process starts while this one works; it touches the store only once it has its order.
     if (round + 1 < rounds) next = startChild(folder);
     await new Promise((done) => setTimeout(done, random() * 60));
     const closed = once(child, 'close');

@@ -23,7 +23,7 @@ for (const { command, tags } of COMMANDS) {
 
 async function stopsBySigterm([program, args]: (typeof COMMANDS)[number]['command']): Promise<void> {
   const { PATH, HOME } = process.env;
-  // Nobody else takes the port once it is given up.
+  // No other process takes the port once it is free.
   const port = String(await freePort());
   const npm = spawn(program, args, {
     cwd: ROOT,

@@ -1,4 +1,4 @@
-/** Mistakes of a bad night: what a command must not do although it was asked to. */
+/** Operator mistakes in an emergency: what a command must not do even if requested. */
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A stopped service in the folder that has recorded a decision. */
+/** A folder with a recorded decision, whose service is stopped. */
 async function used(): Promise<TestService> {
   const service = await startTestService({ folder });
   expect((await check(service, ALLOWED)).status).toBe(200);
@@ -37,7 +37,7 @@ async function used(): Promise<TestService> {
   return service;
 }
 
-test('where the database is gone but its checkpoint is there, nothing is created and the checkpoint stays', async () => {
+test('if the database is gone but its checkpoint exists, nothing is created and the checkpoint stays', async () => {
   await used();
   const kept = readFileSync(join(folder, 'newest-checkpoint'), 'utf8');
   for (const file of ['writecheck.db', 'writecheck.db-wal', 'writecheck.db-shm'])
@@ -85,7 +85,7 @@ test('a restore names its freezes, which can be listed and lifted together, and 
   expect(printed).toEqual([expect.stringContaining('{"system":["crm"]}')]);
 });
 
-test('all keys are revoked only if some stay by name, or with --yes', async () => {
+test('all keys are revoked only if some are kept by name, or with --yes', async () => {
   const { ownerKey, developmentKey, liveKey } = await used();
   await expect(revokeKeyCommand({ data: folder, all: true }, undefined)).rejects.toThrow(
     'nothing was revoked',
@@ -99,7 +99,7 @@ test('all keys are revoked only if some stay by name, or with --yes', async () =
   );
 });
 
-test('the verifier key of a signing key is known before it signs', async () => {
+test('the verifier key of a signing key is known before it signs anything', async () => {
   await used();
   keyCommand(join(folder, 'signing-key.pem'));
   expect(printed).toEqual([`${loadSigner({ data: folder, signingKey: null }, false).line}\n`]);
@@ -123,7 +123,7 @@ test('a start with an unusable signing key creates no store', async () => {
   expect(existsSync(join(data, 'writecheck.db'))).toBe(false);
 });
 
-test('a start with another key than before says so', async () => {
+test('a start with a different key than before says so', async () => {
   await used();
   const again = await startTestService({ folder });
   await again.stop();

@@ -72,7 +72,7 @@ const metric = async (series: string): Promise<number> => {
 const ready = async () => (await ask(`${service.url}/readyz`)).status;
 
 describe('metrics', () => {
-  test('say what runs, how large it is and which policies decide', async () => {
+  test('show what runs, how large it is and which policies decide', async () => {
     const named = { ...ALLOWED, operation: 'customer.update', runId: 'run-1', metadata: { agent: 'robot' } };
     expect((await check(service, named)).status).toBe(200);
     const built = `version="${VERSION}",commit="unknown",node="${process.version}",store="sqlite"`;
@@ -85,10 +85,10 @@ describe('metrics', () => {
     expect(await metric('writecheck_log_unsigned_seconds')).toBeLessThan(30);
   });
 
-  test('say that what is signed cannot be kept beside the database', async () => {
+  test('show that the signed state cannot be kept beside the database', async () => {
     const unsigned = () => metric('writecheck_log_unsigned_seconds');
     const inTheWay = join(service.folder, 'newest-checkpoint');
-    // Nothing is written meanwhile: everything is signed.
+    // Nothing is written meanwhile, so everything is signed.
     await expect.poll(unsigned).toBeLessThan(0.01);
     rmSync(inTheWay);
     mkdirSync(inTheWay);
@@ -108,7 +108,7 @@ describe('metrics', () => {
     expect(await metric('writecheck_refusals_total{code="invalid_intent"}')).toBe(1);
   });
 
-  test('say that the service is ready, or why it is not', async () => {
+  test('show that the service is ready, or why not', async () => {
     expect(await metric('writecheck_ready')).toBe(1);
     nowMs -= 61_000;
     await expect.poll(() => metric('writecheck_unready{why="clock_behind"}')).toBe(1);
@@ -122,14 +122,14 @@ describe('metrics', () => {
     await expect.poll(() => metric('writecheck_ready')).toBe(1);
   });
 
-  test('say that the folder of policies is refused until it is fixed', async () => {
-    // Nothing is in it yet.
+  test('show that the folder of policies is refused until it is fixed', async () => {
+    // It is still empty.
     await expect.poll(() => metric('writecheck_policy_folder_refused')).toBe(1);
     const file = join(policies, 'default.yaml');
     const document = 'kind: Defaults\nwritePolicy: enforce\n';
     writeFileSync(file, document);
     await expect.poll(() => metric('writecheck_policy_folder_refused')).toBe(0);
-    // The announcement of the change drops what was loaded a moment before it.
+    // The notice of the change drops what was loaded just before it.
     const revision = async () => {
       await check(service, ALLOWED);
       return metric(`writecheck_policy_revision{workspace="${service.workspace}"}`);
@@ -138,7 +138,7 @@ describe('metrics', () => {
   });
 });
 
-test('a list is refused while the index is far behind, and checks are not', async () => {
+test('a list is refused while the index is far behind, but checks are not', async () => {
   const list = () => ask(`${service.url}/v1/decisions`, { key: service.ownerKey });
   isIndexBehind = true;
   const { status, body, headers } = await list();
@@ -163,7 +163,7 @@ test('a check that cannot read the store says why, and the log has the cause', a
 });
 
 describe('readiness', () => {
-  /** The time that readiness looks at; it stands still, so that nothing comes back by mere waiting. */
+  /** The time that readiness uses; it stands still, so that nothing recovers by mere waiting. */
   let laterMs = 0;
   beforeEach(() => {
     laterMs = 0;
@@ -174,7 +174,7 @@ describe('readiness', () => {
   /** The next probe tries a write; other failures count for five seconds. */
   const PROBE_AGAIN_MS = 600;
 
-  test('returns as soon as a write succeeds after the store was away', async () => {
+  test('returns as soon as a write succeeds after the store was unreachable', async () => {
     commitFails = new StoreUnavailable('io', 'the database cannot be reached');
     expect((await check(service, ALLOWED)).status).toBe(503);
     commitFails = null;
@@ -193,7 +193,7 @@ describe('readiness', () => {
   });
 });
 
-test('the log names who made a management call, and counts refused authentications', async () => {
+test('the log names the author of a management call, and counts refused authentications', async () => {
   const made = await ask(`${service.url}/v1/keys`, {
     key: service.ownerKey,
     json: { kind: 'live', name: 'x' },
@@ -227,7 +227,7 @@ test('the log names who made a management call, and counts refused authenticatio
   service = await startTestService();
 });
 
-test('a trace has the decision, with deciding and committing under it, and no probes', async () => {
+test('a trace has the decision, with spans for deciding and committing, and no probes', async () => {
   interface Span {
     readonly name: string;
     readonly spanId: string;
@@ -270,7 +270,7 @@ test('a trace has the decision, with deciding and committing under it, and no pr
   expect(JSON.stringify(resources[0].resource)).toContain(VERSION);
 });
 
-test('a database tells its size and how far the index is behind', async () => {
+test('a database shows its size and how far the index is behind', async () => {
   const server = await startTestServer();
   const store = await openPostgresStore(await server.newDatabase());
   try {

@@ -1,5 +1,6 @@
 /**
- * Several processes spend one workspace's allowance concurrently: exactly as many checks are admitted as it holds.
+ * Several processes spend one workspace's allowance concurrently: exactly as many checks are admitted as it
+ * allows.
  */
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';

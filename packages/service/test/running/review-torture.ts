@@ -1,4 +1,4 @@
-/** Kills a process in the middle of changing reviews, over and over: row and log must tell the same afterwards. */
+/** Kills a process in the middle of changing reviews repeatedly: row and log must agree afterwards. */
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { parseEntry } from '@writecheck/ledger';

@@ -63,7 +63,7 @@ describe('a first start', () => {
       'allow',
     ]);
     const { owner } = keysIn(first.stdout());
-    // What a service without a terminal prints is often kept as a log.
+    // Without a terminal, the output is often kept as a log.
     expect(first.stdout() + first.stderr()).not.toContain('wck_own_');
     expect(first.stdout()).toContain(`owner key        written to ${join(data, 'owner-key')}\n`);
     expect(statSync(join(data, 'owner-key')).mode & 0o777).toBe(0o600);
@@ -81,7 +81,7 @@ describe('a first start', () => {
     await second.finished;
   });
 
-  test('several that start at once on one folder make one workspace', async () => {
+  test('several concurrent starts on one folder create one workspace', async () => {
     const data = temporaryFolder();
     const services = [1, 2, 3].map(() => spawnWritecheck(['serve', '--data', data, ...QUIET]));
     await Promise.all(services.map(({ listening }) => listening));
@@ -100,7 +100,7 @@ describe('a first start', () => {
 });
 
 describe('several workers', () => {
-  test('answer on one port from one store, share one workspace, and end together', async () => {
+  test('serve one port from one store, share one workspace, and end together', async () => {
     const data = temporaryFolder();
     const service = spawnWritecheck([
       'serve',
@@ -150,7 +150,7 @@ describe('several workers', () => {
 });
 
 describe.skipIf(process.platform !== 'linux')('a port that threads share', () => {
-  test('is not shared with a second service by chance', async () => {
+  test('is not accidentally shared with a second service', async () => {
     const first = spawnWritecheck(['serve', '--data', temporaryFolder(), '--workers', '2', '--port', '0']);
     const { port } = new URL(await first.listening);
     for (const workers of ['1', '2']) {
@@ -163,8 +163,8 @@ describe.skipIf(process.platform !== 'linux')('a port that threads share', () =>
   });
 });
 
-describe('a start that cannot be', () => {
-  test('lists every wrong setting at once, and opens nothing', async () => {
+describe('a start that is impossible', () => {
+  test('lists every wrong setting together, and opens nothing', async () => {
     const data = join(temporaryFolder(), 'never');
     const { code, stderr } = await runWritecheck(['serve', '--port', 'x', '--plan', 'free', '--data', data], {
       WRITECHECK_SIGNUP: 'maybe',
@@ -176,7 +176,7 @@ describe('a start that cannot be', () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  test('a policy folder that is not there is named', async () => {
+  test('a missing policy folder is named', async () => {
     const { code, stderr } = await runWritecheck([
       'serve',
       ...['--policies', '/nowhere/policies', '--data', temporaryFolder(), '--port', '0'],
@@ -184,7 +184,7 @@ describe('a start that cannot be', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('`/nowhere/policies`')]);
   });
 
-  test('a port in use is named, with the mend, and the first workspace is not lost', async () => {
+  test('a port in use is named, with the fix, and the first workspace is not lost', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
@@ -211,7 +211,7 @@ describe('a start that cannot be', () => {
     await service.finished;
   });
 
-  test('a file that is no database is named and left alone', async () => {
+  test('a file that is not a database is named and left unchanged', async () => {
     const data = temporaryFolder();
     const file = join(data, 'writecheck.db');
     writeFileSync(file, 'this is my shopping list, not a database. '.repeat(200));
@@ -222,10 +222,10 @@ describe('a start that cannot be', () => {
     expect(readFileSync(file, 'utf8')).toContain('shopping list');
   });
 
-  // Root may write anywhere, so as root the test runs as nobody, who must be able to reach this folder.
+  // Root may write anywhere, so as root the test runs as nobody, who needs access to this folder.
   const uid = process.getuid?.() === 0 ? 65_534 : undefined;
   const isReachable = uid === undefined || othersMayEnter(import.meta.dirname);
-  test.skipIf(!isReachable)('a folder that may not be written is told', async () => {
+  test.skipIf(!isReachable)('a folder without write permission is reported', async () => {
     const data = temporaryFolder();
     chmodSync(data, 0o555);
     const { code, stderr } = await spawnWritecheck(['serve', '--data', data, ...QUIET], {}, '', uid).finished;
@@ -234,7 +234,7 @@ describe('a start that cannot be', () => {
     expect(stderr).toMatch(/cannot be read or written|read-only/);
   });
 
-  test('a data folder that is a file, and one on a file system without writing, are told', async () => {
+  test('a data folder that is a file, or on a read-only file system, is reported', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
     const unusable = (data: string) => [data, `the store under \`${data}\` cannot be used`] as const;
@@ -252,7 +252,7 @@ describe('a start that cannot be', () => {
 });
 
 describe('an end by SIGTERM', () => {
-  test('under load: every answer in flight goes out, then it exits 0', async () => {
+  test('under load: every response in progress is sent, then it exits 0', async () => {
     const data = temporaryFolder();
     mkdirSync(data, { recursive: true });
     const service = spawnWritecheck(['serve', '--data', data, ...QUIET]);
@@ -261,7 +261,7 @@ describe('an end by SIGTERM', () => {
     const live = await ask(`${url}/v1/keys`, { key: owner, json: { kind: 'live', name: 'load' } });
     let answered = 0;
     const broken: unknown[] = [];
-    // Each on one connection, until a response says that it was the last.
+    // Each uses one connection, until a response says that it was the last.
     const load = Array.from({ length: 32 }, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (;;) {
@@ -271,7 +271,7 @@ describe('an end by SIGTERM', () => {
           error,
         }));
         if (reply.status === 200) answered += 1;
-        // A request that comes after the grace for idle connections finds its connection closed, and was never read.
+        // A request after the grace time for idle connections finds its connection closed, and was never read.
         else if (!('error' in reply && reply.error.code === 'ECONNRESET')) broken.push(reply);
         if (reply.isLast) break;
       }
@@ -289,7 +289,7 @@ describe('an end by SIGTERM', () => {
 
     const again = spawnWritecheck(['serve', '--data', data, ...QUIET]);
     const usage = await ask(`${await again.listening}/v1/usage`, { key: owner });
-    // Whatever was decided was answered.
+    // Every decision had its response.
     expect(usage.body.live.used).toBe(answered);
     expect(development).not.toBe('');
     again.child.kill('SIGTERM');

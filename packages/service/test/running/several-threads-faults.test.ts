@@ -1,5 +1,5 @@
 /**
- * Faults under a service of three deciding threads: none of them allows what one thread alone would not.
+ * Faults under a service with three deciding threads: none of them allows what a single thread would not.
  * @module-tag nightly
  */
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
@@ -49,7 +49,7 @@ afterAll(async () => {
 test('an attestation for one use is used up by the first allow, whichever thread decides it', async () => {
   const json = { documents: APPROVAL_ONCE };
   expect((await ask(`${service.url}/v1/policies`, { key: owner, method: 'PUT', json })).status).toBe(200);
-  // Each thread has heard of it by then.
+  // Each thread knows by then.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const callers = await onAll(approved(workspace, 'j1', Date.now()));
   const decisions = (await askAll(callers)).map(({ body }) => JSON.parse(body).decision);
@@ -58,7 +58,7 @@ test('an attestation for one use is used up by the first allow, whichever thread
   expect(decisions.filter((decision) => decision === 'pause')).toHaveLength(CONNECTIONS - 1);
 });
 
-test('a database file that was removed is 503 on every thread, and each decides again once it is back', async () => {
+test('a removed database file is 503 on every thread, and each decides again once it is back', async () => {
   const callers = await onAll();
   expect(codesOf(await askAll(callers))).toEqual(['200']);
   const path = databasePath(folder);
@@ -70,7 +70,7 @@ test('a database file that was removed is 503 on every thread, and each decides 
   endAll(callers);
 });
 
-test('once the main thread finds a log that is not the signed one, no thread allows any more', async () => {
+test('once the main thread finds a log that is not the signed one, no thread allows any write', async () => {
   const callers = await onAll();
   expect(codesOf(await askAll(callers))).toEqual(['200']);
   const forked = async () =>
@@ -82,7 +82,7 @@ test('once the main thread finds a log that is not the signed one, no thread all
   for (let i = 0; i < size; i += 1) other.append(new Uint8Array(32).fill(7));
   db.prepare('UPDATE log SET frontier = ?').run(Buffer.from(other.toBytes()));
   db.close();
-  // Only the main thread compares: the others have no reason to, as nobody asks them for a receipt.
+  // Only the main thread compares: the others do so only for a receipt, which nobody requests here.
   const refusals = async () => codesOf(await Promise.all(callers.slice(0, 1).map((caller) => caller.ask())));
   await expect.poll(refusals, { interval: 20 }).toEqual(['503 store_unavailable']);
   for (let round = 0; round < 3; round += 1)

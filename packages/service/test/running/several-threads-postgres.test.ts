@@ -1,4 +1,4 @@
-/** Three threads decide on PostgreSQL: each has its own log, and they are one service to every caller. */
+/** Three threads decide on PostgreSQL: each has its own log, and callers see one service. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

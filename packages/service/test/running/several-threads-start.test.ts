@@ -1,4 +1,4 @@
-/** A start of three deciding threads, seen from outside, and the limits that they keep together. */
+/** A start of three deciding threads, seen from outside, and the limits that they share. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('nobody is told that the service is healthy before all threads listen', () => {
+test('no probe is healthy before all threads listen', () => {
   expect(service.threads.running.size).toBe(WORKERS);
   expect(early.length).toBeGreaterThan(1);
   expect(early.filter((outcome) => outcome === '200')).toHaveLength(1);
@@ -59,7 +59,7 @@ test('after the first healthy response no connection is dropped', () => {
   expect(new Set(late)).toEqual(new Set(['200']));
 });
 
-test('the rate of a key holds over all threads', async () => {
+test('the rate of a key applies over all threads', async () => {
   const { developmentKey } = (await makeFirstWorkspace(service.store, Date.now()))!;
   const callers = await callersOf(service.url, requestOf(developmentKey, ALLOWED), CONNECTIONS);
   const startedMs = performance.now();

@@ -1,4 +1,4 @@
-/** Three threads decide and one commits: every promise of a service holds over all of them as over one. */
+/** Three threads decide and one commits: every promise of a service holds as with one thread. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe('three deciding threads', () => {
-  test('all answer, and metrics and logs count them as one service', async () => {
+  test('all respond, and metrics and logs count them as one service', async () => {
     const callers = await onAll(live);
     const answers = await askAll(callers);
     endAll(callers);
@@ -128,7 +128,7 @@ describe('three deciding threads', () => {
     }
   });
 
-  test('record no report for a key that did not ask, whichever thread it reaches, until that key redeems', async () => {
+  test('record no report of a key that did not ask, on any thread, until that key redeems', async () => {
     const other = await newKey();
     const callers = await onAll(live);
     const decided = (await askAll(callers)).map(({ body }) => JSON.parse(body));
@@ -151,7 +151,7 @@ describe('three deciding threads', () => {
     expect(await tellAll(owner)).toEqual([200]);
   });
 
-  test('record the report of a key for what the key before its rotation asked', async () => {
+  test('record the report of a key for a decision of the key it was rotated from', async () => {
     const { id, secret } = await newKey();
     const callers = await onAll(secret);
     const ids = (await askAll(callers)).map(({ body }): string => JSON.parse(body).decision_id);
@@ -168,7 +168,7 @@ describe('three deciding threads', () => {
     expect([...new Set(told.map(({ status }) => status))]).toEqual([200]);
   });
 
-  test('refuse a revoked key within a second, each of them', async () => {
+  test('each refuse a revoked key within a second', async () => {
     const { id, secret } = await newKey();
     const callers = await onAll(secret);
     expect(statusesOf(await askAll(callers))).toEqual([200]);
@@ -179,7 +179,7 @@ describe('three deciding threads', () => {
     endAll(callers);
   });
 
-  test('decide by a new policy within a second, each of them', async () => {
+  test('each decide by a new policy within a second', async () => {
     const callers = await onAll(live);
     expect(statusesOf(await askAll(callers))).toEqual([200]);
     const documents = [{ kind: 'Profile', id: 'p', version: '1', match: {}, require: ['more'] }];
@@ -194,7 +194,7 @@ describe('three deciding threads', () => {
     endAll(callers);
   });
 
-  test('admit exactly the sign-ups of an address, however many arrive at once', async () => {
+  test('admit exactly the sign-ups of an address, however many arrive together', async () => {
     const asked = Array.from({ length: 40 }, () =>
       ask(`${service.url}/v1/workspaces`, { json: { name: 'x' }, headers: { connection: 'close' } }),
     );
@@ -203,7 +203,7 @@ describe('three deciding threads', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(20);
   });
 
-  test('say 503 in time while nothing can be committed, each of them, and go on after it', async () => {
+  test('each return 503 in time while nothing can be committed, and continue afterwards', async () => {
     const callers = await onAll(live);
     const db = new Database(databasePath(folder));
     db.exec('BEGIN IMMEDIATE');
@@ -217,7 +217,7 @@ describe('three deciding threads', () => {
     endAll(callers);
   });
 
-  test('a thread that dies leaves nobody waiting, fails no other, and is replaced', async () => {
+  test('a thread that dies leaves no request waiting, fails no other thread, and is replaced', async () => {
     const callers = await onAll(live);
     let isOver = false;
     let lost = 0;
@@ -250,13 +250,14 @@ describe('three deciding threads', () => {
     expect(lines).toContain('a worker thread died');
   });
 
-  test('a stop sends every response that is due, and what was answered is in the log', async () => {
+  test('a stop sends every pending response, and every decision sent is in the log', async () => {
     const callers = await onAll(live);
     const ids: string[] = [];
     const broken: unknown[] = [];
     const lanes = callers.map(async (caller) => {
       for (;;) {
-        // A caller that gets no processor time for as long as the grace finds its connection closed, and asked nothing.
+        // A caller without processor time during the grace time finds its connection closed; its request was
+        // not read.
         const answered = await caller.ask().catch(() => null);
         if (answered === null) return;
         if (answered.status === 200) ids.push(JSON.parse(answered.body).decision_id);
@@ -273,7 +274,7 @@ describe('three deciding threads', () => {
     const found = await Promise.all(ids.map((id) => store.findDecision(workspace, id)));
     await store.close();
     expect(found.filter((record) => record === null)).toEqual([]);
-    // So that the next process can tell whether the clock was set meanwhile.
+    // The next process needs it to tell whether the clock was set meanwhile.
     const left = readKeptCheckpoint(folder)?.clock?.clockMs;
     expect(Math.abs(Date.now() - left!)).toBeLessThan(60_000);
   });

@@ -1,11 +1,11 @@
-/** A service of three deciding threads in this process, and callers of which each thread gets some. */
+/** A service with three deciding threads in this process, and callers that reach each thread. */
 import { type Supervised, startSupervised } from '../../../cli/src/operator/supervise.ts';
 import { type Flags, loadConfig } from '../../src/support/config/load-config.ts';
 import { createLog } from '../../src/support/observability/log.ts';
 import type { Answered, Caller } from '../load.ts';
 
 export const WORKERS = 3;
-/** The system deals connections out by chance: of so many, each thread gets some. */
+/** The system distributes connections at random: with this many, each thread gets some. */
 export const CONNECTIONS = 48;
 
 export async function startThreads(
@@ -21,7 +21,7 @@ export async function startThreads(
 export const askAll = (callers: readonly Caller[]): Promise<Answered[]> =>
   Promise.all(callers.map((caller) => caller.ask()));
 
-/** Who waits too long for the first request under a key is told to try again, and a busy machine takes long. */
+/** A request that waits too long for the first one under a key gets a retry, and a busy machine is slow. */
 export async function askUntilSettled(caller: Caller): Promise<Answered> {
   const answer = await caller.ask();
   return answer.body.includes('"request_in_flight"') ? askUntilSettled(caller) : answer;

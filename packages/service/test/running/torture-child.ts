@@ -1,4 +1,4 @@
-/** One process of a torture test: checks against a shared store as fast as it can, directed by its parent. */
+/** One process of a torture test: sends checks to a shared store as fast as it can, directed by its parent. */
 
 import { isMainThread } from 'node:worker_threads';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';

@@ -1,4 +1,4 @@
-/** Every message that the troubleshooting page quotes is one that the service really says. */
+/** The service can really print every message that the troubleshooting page quotes. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERROR_CATALOGUE } from '@writecheck/contract';
@@ -10,7 +10,7 @@ const source = globSync('{cli,service,store}/{src,bin}/**/*.{ts,js}', { cwd: pac
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(packages, file), 'utf8'))
   .join('\n')
-  // As they appear in a message, not in a template.
+  // As in a message, not as in a template.
   .replaceAll('\\`', '`');
 
 const quoted = [...page.matchAll(/^> (.+)$/gm)].map(([, message]) => message!);

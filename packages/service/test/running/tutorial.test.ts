@@ -1,4 +1,4 @@
-/** The tutorial, run as a newcomer would: every command as written, every shown output compared with the real one. */
+/** Runs the tutorial as a newcomer would: every command as written, every shown output compared with the real one. */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -36,7 +36,7 @@ const pasted = new Map<string, string>();
 
 beforeAll(async () => {
   port = await freePort();
-  // Straight to the checkout's own command, as npm would find it there, without the time npm takes to look.
+  // Directly to the checkout's own command, as npm would find it, without the time npm takes to look.
   const entry = join(root, 'packages/cli/bin/writecheck.js');
   const npx = `#!/bin/sh\ncommand=$1\nshift\n[ "$command" = node ] || set -- "${entry}" "$@"\nexec "${process.execPath}" "$@"\n`;
   writeFileSync(join(folder, 'npx'), npx);

@@ -14,15 +14,15 @@ afterEach(() => calls.close());
 const outcomeOf = (call: Promise<unknown>): Promise<unknown> =>
   call.catch(({ why }: StoreUnavailable) => why);
 
-test('calls that overlap get their own answers', async () => {
+test('overlapping calls each get their own results', async () => {
   const asked = Array.from({ length: 50 }, (_, i) => i);
   expect(await Promise.all(asked.map((i) => calls.call('say', i)))).toEqual(asked);
 });
 
-test('whatever a thread dies of, calls to the next one get their own answers, or none', async () => {
+test('whatever a thread dies of, calls to the next one get their own results, or none', async () => {
   calls = echo();
   expect(await calls.call('say', 'before')).toBe('before');
-  // Its end comes in two steps, of which the second may fall anywhere among the calls that follow the first.
+  // Its end has two steps, and the second may come anywhere among the calls after the first.
   for (let round = 0; round < 20; round += 1) {
     const lost = Promise.all([calls.call('die'), calls.call('say', 'lost')].map(outcomeOf));
     const others: Promise<unknown>[] = [];
@@ -37,13 +37,13 @@ test('whatever a thread dies of, calls to the next one get their own answers, or
   }
 });
 
-test('what cannot be sent is refused, and what is sent next is answered', async () => {
+test('a message that cannot be sent is refused, and the next one gets its result', async () => {
   calls = echo();
   await expect(calls.call('say', () => undefined)).rejects.toThrow();
   expect(await calls.call('say', 'next')).toBe('next');
 });
 
-test('a thread that has work of its own runs without being called, and again after it died', async () => {
+test('a thread with its own work runs without being called, and again after it died', async () => {
   const before = starts[0]!;
   calls = echo(true);
   await expect.poll(() => starts[0]).toBe(before + 1);

@@ -1,4 +1,4 @@
-/** A real store of version 0.1.0 is migrated and goes on. */
+/** A real store of version 0.1.0 is migrated and continues. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ describe.each([
       why: 'version',
       message: expect.stringContaining('run `writecheck migrate`'),
     });
-    // Of several that migrate it together, one does.
+    // Of several concurrent migrations, one runs.
     await Promise.all([place.migrate(), place.migrate()]);
     expect(await place.migrate()).toBeNull();
     store = await place.open();
@@ -110,7 +110,7 @@ describe.each([
     expect(await store.findRun(WORKSPACE, 'imp_1')).toMatchObject({ state: 'failed' });
   });
 
-  test('lets nothing count twice that counted before', async () => {
+  test('lets nothing count a second time', async () => {
     const used = { source: 's', jti: 'used' };
     const revoked = { source: 's', jti: 'revoked' };
     expect(await store.attestationStates(WORKSPACE, [used, revoked])).toEqual([
@@ -124,11 +124,11 @@ describe.each([
     expect(await store.redeem(other)).toMatchObject({ kind: 'redeemed' });
   });
 
-  test('keeps no response that a process of version 0.1.0 could repeat, since that knows no freezes', async () => {
+  test('keeps no response that a process of version 0.1.0 could replay, because that version has no freezes', async () => {
     expect(await store.findAnswer(WORKSPACE, 'k', 1)).toBeNull();
   });
 
-  test('goes on with its log, and is the same when it is opened again', async () => {
+  test('continues its log, and is unchanged when it is opened again', async () => {
     const sizeOf = async () => (await store.logs()).reduce((sum, { size }) => sum + size, 0);
     const before = await sizeOf();
     const outcomes = await commitTo(store, [newRequest(WORKSPACE, { atMs: Date.now() })]);
@@ -140,7 +140,7 @@ describe.each([
     expect(await store.health()).toEqual({ kind: 'ok' });
   });
 
-  test('is refused if it is older still or newer than the program, and never called damaged', async () => {
+  test('is refused if it is even older, or newer than the program, and never called damaged', async () => {
     await store.close();
     for (const [version, words] of [
       [3, 'start version 0.1.0 on it once'],

@@ -1,23 +1,23 @@
-/** A proxy between a store and its database that breaks off at a chosen step of the protocol. */
+/** A proxy between a store and its database that cuts the connection at a chosen step of the protocol. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export const CUTS = [
   /** As soon as a client connects. */
   'on_connect',
-  /** After the server's first word, in the middle of the authentication. */
+  /** After the server's first message, during authentication. */
   'in_authentication',
   /** The commit never reaches the server. */
   'before_commit',
   /** Half of the commit reaches the server. */
   'half_commit',
-  /** All of it arrives, and nobody knows what the server does with it. */
+  /** All of it arrives, but the outcome on the server is unknown. */
   'with_commit',
   /** The server has committed, and its response is lost. */
   'after_commit',
   /** The server has committed, and half of its response arrives. */
   'half_answer',
-  /** From the commit on nothing moves, and nobody hangs up. */
+  /** From the commit on nothing moves, and no side hangs up. */
   'freeze',
 ] as const;
 export type Cut = (typeof CUTS)[number];
@@ -51,12 +51,12 @@ export class CutProxy {
     return through.href;
   }
 
-  /** Where connections made from now on lead. */
+  /** Where new connections lead. */
   lead(target: number): void {
     this.#target = target;
   }
 
-  /** Breaks off at the next occasion; resolves once it has. */
+  /** Cuts at the next occasion; resolves once it has. */
   cut(step: Cut): Promise<void> {
     this.#armed = step;
     if (step === 'on_connect' || step === 'in_authentication') this.hangUp();
@@ -69,7 +69,7 @@ export class CutProxy {
     this.#armed = null;
   }
 
-  /** Ends every connection there is. */
+  /** Ends every open connection. */
   hangUp(): void {
     for (const [client, server] of this.#pairs) {
       client.destroy();

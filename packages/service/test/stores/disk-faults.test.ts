@@ -41,7 +41,7 @@ test('a database file that was removed or replaced takes no more decisions', asy
   await kit.close();
 });
 
-test('what is no database is refused at the start, in words', async () => {
+test('a file that is not a database is refused at the start, with a message', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-damaged-'));
   writeFileSync(
     databasePath(folder),
@@ -51,7 +51,7 @@ test('what is no database is refused at the start, in words', async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a database with a whole head and a damaged body is refused at the start', async () => {
+test('a database with a valid header and a damaged body is refused at the start', async () => {
   const kit = await openKit();
   for (let i = 0; i < 20; i += 1) await kit.ask(intentOf());
   await kit.store.close();
@@ -62,7 +62,7 @@ test('a database with a whole head and a damaged body is refused at the start', 
   rmSync(kit.folder, { recursive: true });
 });
 
-test('a damaged search index is filled again', async () => {
+test('a damaged search index is rebuilt', async () => {
   const kit = await openKit();
   await kit.ask(intentOf());
   await kit.store.listDecisions({ workspace: kit.workspace, limit: 1 });
@@ -97,7 +97,7 @@ const canMount = (() => {
 })();
 
 test.skipIf(!canMount)(
-  'a folder that is mounted read-only says so, also if its files are all there',
+  'a folder that is mounted read-only is reported, even if its files all exist',
   async () => {
     const mounted = mkdtempSync(join(tmpdir(), 'writecheck-mounted-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', mounted]);
@@ -120,7 +120,7 @@ test.skipIf(!canMount)(
 );
 
 test.skipIf(!canMount)(
-  'a full disk is 503, loses nothing acknowledged, and decides again with space',
+  'a full disk is 503, loses nothing acknowledged, and decides again with free space',
   async () => {
     try {
       const kit = await openKit({ folder: small });

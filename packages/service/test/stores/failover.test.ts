@@ -24,7 +24,7 @@ test.skipIf(!isInstalled)(
     chmodSync(folder, 0o755);
     const primary = await newDebianServer(folder);
     const standby = await newStandby(folder, primary);
-    // From here on a response waits until the standby has the record too.
+    // From here on a response waits until the standby also has the record.
     await onServer(primary.url, async (client) => {
       await client.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
       await client.query('SELECT pg_reload_conf()');
@@ -59,7 +59,7 @@ test.skipIf(!isInstalled)(
 );
 
 test.skipIf(!isInstalled)(
-  'after a failover to a standby that lacks the newest commits nobody decides, until one restore',
+  'after a failover to a standby that lacks the newest commits no replica decides, until one restore',
   async () => {
     const parent = mkdtempSync(join(tmpdir(), 'writecheck-failover-'));
     chmodSync(parent, 0o755);
@@ -116,7 +116,7 @@ test.skipIf(!isInstalled)('a commit whose wait for the standby is cancelled allo
   const { liveKey: key } = service;
   expect((await check(service, ALLOWED, { key })).body.decision).toBe('allow');
   await onServer(primary.url, async (client) => {
-    // There is none of that name, so every commit waits.
+    // No standby has that name, so every commit waits.
     await client.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
     await client.query('SELECT pg_reload_conf()');
     const asked = check(service, ALLOWED, { key });

@@ -1,5 +1,5 @@
 /**
- * A disk on which no file can grow any more, with one deciding thread and with three.
+ * A disk on which no file can grow, with one deciding thread and with three.
  * @module-tag nightly
  */
 import { execFileSync } from 'node:child_process';
@@ -14,7 +14,7 @@ const LANES = 24;
 const ROOM_BYTES = 200_000;
 
 test.each(['1', '3'])(
-  'with %s deciding threads: 503 on each, nothing acknowledged is lost to kill -9, and room lets it decide again',
+  'with %s deciding threads: 503 on each, kill -9 loses nothing acknowledged, and free space lets it decide again',
   async (workers) => {
     const folder = temporaryFolder();
     const flags = ['serve', '--port', '0', '--data', folder, '--log-level', 'fatal', '--workers', workers];

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-test('everything is there after a migration to PostgreSQL, and the log goes on and verifies', async () => {
+test('everything is there after a migration to PostgreSQL, and the log continues and verifies', async () => {
   const folder = newFolder();
   const { service: before, stranger, keys, decisionIds } = await auditedService(4, { folder });
   const { ownerKey, liveKey, workspace } = before;
@@ -59,7 +59,7 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
   expect(migrated.stderr).toBe('');
   expect(migrated.stdout).toContain('copied 2 workspaces');
   expect((await migrate()).stderr).toContain('already contains a workspace');
-  // As if it had been killed between the two databases: the next run closes the old store.
+  // As if the process was killed between the two databases: the next run closes the old store.
   const old = new Database(join(folder, 'writecheck.db'));
   old.exec('DROP TRIGGER moved_segment; DROP TRIGGER moved_log');
   old.close();
@@ -94,7 +94,7 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
   rmSync(folder, { recursive: true });
 });
 
-test('what was left behind takes no more decisions, neither in a process that runs nor in a new one', async () => {
+test('the old store takes no more decisions, neither in a running process nor in a new one', async () => {
   const folder = newFolder();
   const { service } = await auditedService(1, { folder });
   const databaseUrl = await server.newDatabase();
@@ -110,7 +110,7 @@ test('what was left behind takes no more decisions, neither in a process that ru
   rmSync(folder, { recursive: true });
 });
 
-test('a migration that cannot be done changes nothing', async () => {
+test('a migration that is not possible changes nothing', async () => {
   const empty = newFolder();
   const databaseUrl = await server.newDatabase();
   const nothing = await runWritecheck(['migrate-store', '--data', empty, '--database-url', databaseUrl]);

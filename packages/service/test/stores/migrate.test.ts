@@ -1,4 +1,4 @@
-/** `writecheck migrate` and starts on a store of version 0.1.0: what changes it, and what leaves it as it is. */
+/** `writecheck migrate` and starts on a store of version 0.1.0: what changes it, and what leaves it unchanged. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -27,9 +27,9 @@ interface Place {
   readonly versions: readonly [from: number, to: number];
   /** Differs if anything in the store does. */
   state(): Promise<string>;
-  /** Keeps a migration waiting; resolves with a function that ends it. */
+  /** Blocks a migration; resolves with a function that unblocks it. */
   hold(): Promise<() => Promise<void>>;
-  /** What holds it, as the command says. */
+  /** What blocks it, as the command says. */
   readonly holder: RegExp;
 }
 
@@ -100,7 +100,7 @@ describe.each([
   ['SQLite', inFolder],
   ['PostgreSQL', inDatabase],
 ])('on %s', (_, make) => {
-  test('a start, a command and a dry run leave an earlier store as it is, and name the command that migrates it', async () => {
+  test('a start, a command and a dry run leave an earlier store unchanged, and name the command that migrates it', async () => {
     const place = await make();
     const before = await place.state();
     const [from, to] = place.versions;
@@ -115,7 +115,7 @@ describe.each([
     expect(await place.state()).toBe(before);
   });
 
-  test('a start that fails on a port migrates nothing although it was told to, and the next one migrates', async () => {
+  test('a start that fails on a port migrates nothing although the settings say so, and the next one migrates', async () => {
     const place = await make();
     const before = await place.state();
     const taken = createServer();
@@ -135,7 +135,7 @@ describe.each([
     await store.close();
   });
 
-  test('it waits for a lock only so long, says who holds it, and survives kill -9 meanwhile', async () => {
+  test('it waits for a lock only for a limited time, says who holds it, and survives kill -9 meanwhile', async () => {
     const place = await make();
     const before = await place.state();
     const release = await place.hold();

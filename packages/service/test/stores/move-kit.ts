@@ -1,4 +1,4 @@
-/** Two services on stores of their own, and the commands that move a workspace between them. */
+/** Two services with separate stores, and the commands that move a workspace between them. */
 import { hash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export interface Place {
   readonly keysFile: readonly string[];
   command(...args: readonly string[]): ReturnType<typeof callWritecheck>;
   address(): Promise<string>;
-  /** Straight to the database. */
+  /** Runs SQL on the database. */
   runSql(text: string): Promise<void>;
   restart(): Promise<Place>;
   remove(): Promise<void>;
@@ -68,7 +68,7 @@ export async function openPlace(
   };
 }
 
-/** As if the command had been killed after its one transaction. */
+/** As if the command was killed after its single transaction. */
 export async function interruptImport(place: Place, workspace: string, file: string): Promise<void> {
   const text = readFileSync(file, 'utf8');
   const signed = text.slice(0, text.lastIndexOf('{"kind":"end"'));
@@ -77,11 +77,11 @@ export async function interruptImport(place: Place, workspace: string, file: str
   await place.runSql(
     `UPDATE api_key SET revoked_ms = 1, revoked_by = '{"kind":"move"}' WHERE workspace = '${workspace}' AND revoked_ms IS NULL`,
   );
-  // For as long a process may still know a key.
+  // As long as a process may still cache a key.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
 }
 
-/** Of one workspace, each log in its order, and the log that names its end last. */
+/** The entries of one workspace, each log in its order, and the log that names its end last. */
 export async function entriesOf(store: TestService['store'], workspace: string): Promise<readonly Entry[]> {
   const logs: Entry[][] = [];
   for (const { log, size } of await store.logs()) {
@@ -112,7 +112,7 @@ export function newFile(folder: string): string {
   return join(folder, `move-${files}.ndjson`);
 }
 
-/** Through the real commands; resolves with the file. */
+/** Moves it with the real commands; resolves with the file. */
 export async function move(workspace: string, from: Place, to: Place, folder: string): Promise<string> {
   const out = newFile(folder);
   const exported = await from.command(
@@ -155,7 +155,7 @@ export function redeem(
   return ask(`${url}/v1/decisions/${body.decision_id}/redeem`, { key, json, headers });
 }
 
-/** A workspace in which everything has happened that must not happen again. */
+/** A workspace with one of everything that must not happen a second time. */
 export async function livedIn({ service }: Place) {
   const { ownerKey, liveKey } = service;
   const call = (path: string, json: unknown, key = ownerKey, method = 'POST') =>

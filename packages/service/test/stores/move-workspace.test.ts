@@ -1,4 +1,4 @@
-/** A workspace moves from one store to another: nothing decides twice, and nothing that was used is usable again. */
+/** A workspace moves from one store to another: nothing is decided twice, and nothing used becomes usable again. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { verifyReceipt } from '@writecheck/client/receipt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ for (const { kinds, tags } of WAYS)
       for (const place of places) await place.remove();
     });
 
-    test('everything goes on where it was, and the place it left decides nothing more', async () => {
+    test('everything continues where it was, and the old place decides nothing more', async () => {
       let [from, to] = places as [Place, Place];
       const home = from.service;
       const { workspace, ownerKey, liveKey } = home;
@@ -66,7 +66,7 @@ for (const { kinds, tags } of WAYS)
       const usage = (await ask(`${home.url}/v1/usage`, { key: ownerKey })).body;
 
       const first = await move(workspace, from, to, folder);
-      // What was left behind.
+      // What stayed behind.
       const gone = [
         await check(home, refund('ann'), { key: liveKey }),
         await check(home, refund('ann', 'kept'), lived.once),
@@ -114,7 +114,7 @@ for (const { kinds, tags } of WAYS)
         expect.arrayContaining([lived.kept, lived.taken, lived.open].map(({ body }) => body.decision_id)),
       );
 
-      // The log, the old checkpoints and the old receipts.
+      // The log, and the old checkpoints and receipts.
       const keys = `${from.keys}\n${to.keys}`;
       const exported = await exportOf(here);
       const whole = await verdictOf(exported, { keys, workspace, knownCheckpoints: [known] });
@@ -129,10 +129,10 @@ for (const { kinds, tags } of WAYS)
         key: ownerKey,
       });
       expect(await verifyReceipt({ ...old, receipt: later.body, keys: to.keys })).toMatchObject({ ok: true });
-      // Whoever trusts only the key of this store verifies everything in it.
+      // A verifier that trusts only the key of this store verifies everything in it.
       expect(await verdictOf(await exportOf(to.service), { keys: to.keys })).toMatchObject({ ok: true });
 
-      // The same file, again and elsewhere.
+      // The same file, a second time and in another place.
       const refused = async (place: Place, file = first, ...keys: readonly string[]) =>
         (await place.command('workspace', 'import', file, ...(keys.length > 0 ? keys : from.keysFile)))
           .stderr;
@@ -158,7 +158,7 @@ for (const { kinds, tags } of WAYS)
       expect(repeated).toMatchObject({ code: 0, stderr: '' });
       expect((await check(here, refund('bob'), { key: liveKey })).body.decision).toBe('allow');
 
-      // Both services start on what there is, and the workspace comes home.
+      // Both services start on their stores, and the workspace returns.
       from = await from.restart();
       to = await to.restart();
       places = [from, to];
@@ -175,14 +175,14 @@ for (const { kinds, tags } of WAYS)
       expect(
         await verdictOf(await exportOf(returned), { keys, workspace, knownCheckpoints: [known] }),
       ).toMatchObject({ ok: true });
-      // What has left again is not taken in from an old file.
+      // A workspace that has moved away again cannot be imported from an old file.
       expect(await refused(to)).toContain('it has moved since this file was written');
       expect(await refused(from, back, ...to.keysFile)).toContain('the workspace already lives here');
     }, 180_000);
   });
 
 describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
-  test('whatever was allowed while the workspace was closed is in the log before the entry that closes it', async () => {
+  test('every allow made while the workspace was closing is in the log before the entry that closes it', async () => {
     const place = await openPlace(kind === 'SQLite' ? null : server);
     const { service } = place;
     const { workspace, liveKey, ownerKey } = service;
@@ -202,12 +202,12 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     };
     const agents = [agent(), agent(), agent(), agent()];
     while (allowed.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
-    // By another process, as an operator does it.
+    // By another process, as an operator would run it.
     const command = ['workspace', 'export', workspace, '--to', 'log-elsewhere', '--out', newFile(folder)];
     const sealed = runWritecheck([...command, ...place.flags]);
     await Promise.all(agents);
     expect(await sealed).toMatchObject({ code: 0, stderr: '' });
-    // For as long a process may still know a key.
+    // As long as a process may still cache a key.
     await knownWithin(
       1_000,
       () => check(service, refund('late'), { key: liveKey }),
@@ -243,7 +243,7 @@ describe('a file of a move', () => {
     await to.remove();
   });
 
-  test('is tried without closing anything, then refused unless it is whole and signed where it comes from', async () => {
+  test('is tested without closing anything, then refused unless it is complete and signed by its origin', async () => {
     const { workspace, liveKey } = from.service;
     const address = await to.address();
     const trial = newFile(folder);
@@ -322,7 +322,7 @@ describe('a file of a move', () => {
     expect(taken).toMatchObject({ code: 0, stderr: '' });
     expect((await check(at(to, from.service), refund('eve'), { key: liveKey })).body.decision).toBe('allow');
     expect((await from.command('workspace', 'list')).stdout).toContain(`${workspace}  moved to ${address}`);
-    // Whoever erases finds the copy that stayed behind.
+    // An erasure also finds the copy that stayed behind.
     await from.command('workspace', 'create', 'another');
     const erased = await from.command('audit', 'prune', '--text', 'nobody at all');
     expect([erased.code, erased.stdout]).toEqual([

@@ -1,4 +1,4 @@
-/** Commands on a store that is not there say so and create nothing: an empty store hides a wrong folder. */
+/** Commands on a missing store say so and create nothing, because an empty store hides a wrong folder. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -7,9 +7,9 @@ import { program } from '../../../cli/src/program.ts';
 import { onServer, startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
 import { runWritecheck, temporaryFolder } from '../spawn-service.ts';
 
-/** The two that begin a store, and one that reads another file first. */
+/** The two that create a store, and one that reads another file first. */
 const OTHERS = ['serve', 'workspace create', 'workspace import'];
-/** What a command wants besides its arguments, so that it gets as far as the store. */
+/** Further arguments that a command needs to get as far as the store. */
 const ALSO: { readonly [command: string]: readonly string[] } = {
   'audit archive': ['--older-than', '30', '--archive', join(temporaryFolder(), 'archive')],
   'audit prune': ['--before', '2020-01-01T00:00:00Z', '--yes', '--reason', 'old'],
@@ -88,7 +88,7 @@ describe('on PostgreSQL', () => {
     expect([schemas.rowCount, existsSync(data)]).toEqual([0, false]);
   });
 
-  test('a receipt is not signed with a key made up for it', async () => {
+  test('a receipt is not signed with a key created for it', async () => {
     const url = await server.newDatabase();
     const data = join(temporaryFolder(), 'wrong');
     const on = (...args: readonly string[]) =>

@@ -1,4 +1,4 @@
-/** Two PostgreSQL under Debian's Patroni with its etcd, in synchronous mode, each of which can lose its power. */
+/** Two PostgreSQL under Debian's Patroni with its etcd, in synchronous mode, each of which a test can power off. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,10 +13,10 @@ const DATABASE = 'writecheck';
 /** A primary that is silent for this long is replaced. Patroni allows no less. */
 const TTL_SECONDS = 20;
 const READY_WITHIN_MS = 90_000;
-/** Also of what they connect to: nothing here leaves the machine. */
+/** The address of the members and their peers: nothing here leaves the machine. */
 const HOST = '127.0.0.1';
 
-/** Whether all of `patroni`, `etcd` and Debian's PostgreSQL are there. */
+/** Whether `patroni`, `etcd` and Debian's PostgreSQL are all installed. */
 export const isPatroniInstalled = (): boolean =>
   debianPrograms() !== null &&
   ['patroni', 'etcd'].every((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0);
@@ -36,15 +36,15 @@ interface Member {
 }
 
 export interface Cluster {
-  /** As operators are told to write it: every host, and the one that takes writes is used. */
+  /** As documented for operators: it names every host, and uses the one that accepts writes. */
   readonly url: string;
   /** Resolves with the name of the primary once it has a synchronous standby. */
   untilSynchronous(): Promise<string>;
-  /** Resolves once Patroni has put another one in its place. */
+  /** Resolves once Patroni has replaced it. */
   untilReplaced(name: string): Promise<void>;
-  /** Patroni and its PostgreSQL at once, with every process of it: nothing is flushed, nobody is notified. */
+  /** Kills Patroni and its PostgreSQL together, with every process: nothing is flushed, nobody is notified. */
   kill(name: string): Promise<void>;
-  /** Patroni alone: its PostgreSQL does not know that it is no longer the primary. */
+  /** Kills only Patroni: its PostgreSQL does not know that it is no longer the primary. */
   killPatroni(name: string): Promise<void>;
   start(name: string): void;
   stop(): Promise<void>;
@@ -91,7 +91,7 @@ const killPostgres = (folder: string): void => {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended by itself.
+      // It has already ended.
     }
   }
 };

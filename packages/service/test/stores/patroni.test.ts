@@ -20,10 +20,10 @@ if (!isInstalled)
 
 const LIMIT = { kind: 'Limit', id: 'emails', match: { system: 'crm' }, max: 1_000_000, per: '7h' };
 const LANES = 8;
-/** Twice what Patroni may take, and what a busy machine adds. */
+/** Twice the time Patroni may take, plus what a busy machine adds. */
 const ANSWERED_WITHIN_MS = 90_000;
 
-/** When both replicas have answered with a decision after this moment, in milliseconds from it. */
+/** When both replicas have returned a decision after this moment, in milliseconds from it. */
 const untilAllAnswer = async ({ answeredAtMs }: Answers, fromMs: number): Promise<number> => {
   while (answeredAtMs.some((atMs) => atMs <= fromMs)) {
     if (performance.now() - fromMs > ANSWERED_WITHIN_MS) throw new Error('a replica does not answer again');
@@ -37,7 +37,7 @@ describe.skipIf(!isInstalled)('Patroni in synchronous mode, and two replicas', (
   let cluster: Cluster;
   const replicas: (Replica & { spawned: Spawned | null })[] = [];
   let ownerKey: string;
-  /** Of the lanes in turn: three of a live key, one of a development key. */
+  /** Used by the lanes in turn: three of a live key, one of a development key. */
   let keys: readonly string[];
 
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe.skipIf(!isInstalled)('Patroni in synchronous mode, and two replicas', (
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('lose and double nothing when the primary is killed twice and then left alone, and count as the log says', async () => {
+  test('lose and double nothing when the primary is killed twice and then isolated, and counts match the log', async () => {
     const { answers, stop } = startLoad(replicas, keys, LANES, 1);
     const seconds: string[] = [];
     for (let kill = 0; kill < 2; kill += 1) {
@@ -78,7 +78,7 @@ describe.skipIf(!isInstalled)('Patroni in synchronous mode, and two replicas', (
       seconds.push(((await untilAllAnswer(answers, performance.now())) / 1_000).toFixed(1));
       cluster.start(primary);
     }
-    // A primary that Patroni cannot stop: it takes writes as before, and no standby confirms them.
+    // A primary that Patroni cannot stop: it still takes writes, and no standby confirms them.
     const abandoned = await cluster.untilSynchronous();
     await untilAllAnswer(answers, performance.now());
     await cluster.killPatroni(abandoned);
@@ -96,7 +96,7 @@ describe.skipIf(!isInstalled)('Patroni in synchronous mode, and two replicas', (
     expect(answers.faults).toEqual([]);
     expect(answers.acknowledged.size).toBeGreaterThan(50);
 
-    // Whoever asks again gets what they got, from either replica.
+    // A repeated request gets the same response, from either replica.
     const repeatable = [...answers.acknowledged].filter(([, { isRepeatable }]) => isRepeatable);
     for (const [i, [objectRef, { key, text }]] of repeatable.entries()) {
       const again = await ask(`${replicas[i % 2]!.url}/v1/check-write`, {

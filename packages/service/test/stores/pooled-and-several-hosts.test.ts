@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const version = spawnSync('pgbouncer', ['--version'], { encoding: 'utf8' }).stdout ?? '';
 
-/** Few connections to the server, so that those who share them get in each other's way. */
+/** Few connections to the server, so that clients that share them get in each other's way. */
 const startPgBouncer = async (name: string, extra = ''): Promise<number> => {
   const port = await freePort();
   const { username, password } = new URL(server.url);
@@ -111,7 +111,7 @@ describe.skipIf(version === '')('PgBouncer in transaction mode', () => {
       const keys = { key: first.liveKey };
       const decide = (service: TestService, at: number) =>
         check(service, ALLOWED, { ...keys, headers: { 'idempotency-key': `${at % 40}` } });
-      // The two take turns on the same connections; with named statements some of these fail.
+      // The two alternate on the same connections; with named statements some of these fail.
       const replies = await Promise.all(
         Array.from({ length: 8 }, async (_, caller) => {
           const statuses: number[] = [];
@@ -147,7 +147,7 @@ describe('several hosts in one URL', () => {
 
   const portOf = (proxy: CutProxy) => Number(new URL(proxy.through(server.url)).port);
 
-  test('the first that takes writes is used, and the next one after a failover', async () => {
+  test('the first that accepts writes is used, and the next one after a failover', async () => {
     const url = await server.newDatabase();
     const [a, b] = [await CutProxy.to(server.port), await CutProxy.to(server.port)];
     onTestFinished(() => Promise.all([a.close(), b.close()]).then(() => undefined));
@@ -158,7 +158,7 @@ describe('several hosts in one URL', () => {
     await store.createWorkspace(made.workspace, made.keys);
     const commit = async () => (await commitTo(store, [newRequest(made.workspace.id)]))[0]!.kind;
     expect(await commit()).toBe('done');
-    // The host goes away, as in a failover; the next one leads to the same data.
+    // The host goes away, as in a failover; the next one has the same data.
     a.lead(1);
     a.hangUp();
     await expect.poll(() => commit().catch(() => 'failed')).toBe('done');
@@ -166,7 +166,7 @@ describe('several hosts in one URL', () => {
     expect((await store.listWorkspaces(1))[0]?.id).toBe(made.workspace.id);
   });
 
-  test('a host that takes no writes is passed over, until it does', async () => {
+  test('a host that accepts no writes is skipped, until it does', async () => {
     const url = await server.newDatabase();
     const name = new URL(url).pathname.slice(1);
     const proxy = await CutProxy.to(server.port);
@@ -219,10 +219,10 @@ describe('TLS to the database', () => {
     expect(await isEncrypted(withTls(url, '127.0.0.1', 'sslmode=no-verify'))).toBe(true);
     expect(await isEncrypted(url)).toBe(false);
     for (const [host, query] of [
-      // Nobody vouches for the certificate.
+      // No authority signs the certificate.
       ['localhost', 'sslmode=verify-full'],
       ['localhost', 'sslmode=require'],
-      // It is another server's.
+      // It belongs to another server.
       ['127.0.0.1', `sslmode=verify-full&${trusted}`],
       ['127.0.0.1', `sslmode=require&${trusted}`],
     ] as const)

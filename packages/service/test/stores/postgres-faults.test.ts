@@ -19,7 +19,7 @@ let server: TestServer;
 let proxy: CutProxy;
 /** Behind the proxy. */
 let store: Store;
-/** Compared with what is really there. */
+/** Compared with the actual content. */
 let witness: Store;
 let workspace: string;
 let url: string;
@@ -68,7 +68,7 @@ const commitUntilDone = async (request: CommitRequest) => {
 
 describe('a connection that is cut', () => {
   for (const step of CUTS) {
-    test(`${step}: the doubt is told, nothing is recorded twice, and it goes on by itself`, async () => {
+    test(`${step}: the unknown outcome is reported, nothing is recorded twice, and it recovers by itself`, async () => {
       const item = { source: 'okta', jti: step };
       const atMs = await witness.newestAtMs();
       const claim = { key: step, response: `answer ${step}`, expiresAtMs: atMs + 1e9 };
@@ -89,12 +89,12 @@ describe('a connection that is cut', () => {
         (error: unknown) => error,
       );
       await isCut;
-      // INVARIANT: whatever happened to it, the caller got no outcome to respond with. A new connection may have been
-      // another one's, and then the commit succeeded.
+      // INVARIANT: whatever happened to the connection, the caller got no outcome to respond with. A new
+      // connection may belong to another request, and then the commit succeeded.
       const isForAnybody = step === 'on_connect' || step === 'in_authentication';
       if (failed !== null || !isForAnybody) expect(failed).toBeInstanceOf(StoreUnavailable);
 
-      // The same request again, as a caller with an idempotency key does.
+      // The same request again, as from a caller with an idempotency key.
       const again = await commitUntilDone(request);
       if (again.kind === 'twin') expect(Buffer.from(again.stored.response).toString()).toBe(`answer ${step}`);
       else expect(again.kind).toBe('done');
@@ -102,13 +102,13 @@ describe('a connection that is cut', () => {
       if (step === 'before_commit' || step === 'half_commit') expect(again.kind).toBe('done');
       expect(await used()).toBe(usedBefore + 1);
       expect(await requireWholeLogs()).toBe(before + 1);
-      // Another one with the same attestation comes too late, whether or not anybody heard of the first.
+      // Another request with the same attestation comes too late, whether or not the first got a response.
       const late = newRequest(workspace, { consumes: [item] });
       expect((await commitUntilDone(late)).kind).toBe('decide_again');
     });
   }
 
-  test('after a redemption: it counts, and the same key gets the same answer', async () => {
+  test('after a redemption: it counts, and the same key gets the same response', async () => {
     const redemption = {
       ...{
         workspace,
@@ -138,7 +138,7 @@ describe('a connection that is cut', () => {
     });
   });
 
-  test('caches are told to forget everything while the trail of changes is out of sight', async () => {
+  test('caches forget everything while changes cannot be followed', async () => {
     const told: string[] = [];
     const stop = store.watch(({ kind }) => told.push(kind));
     proxy.lead(1);
@@ -178,7 +178,7 @@ describe('a database that lost its newest changes', () => {
         );
       expect(await refused(first.hash)).toBe('key_revoked');
       expect(await codeOf(second.hash)).toBe('actor');
-      // As after a fail-over to a replica that was one transaction behind, or a restore.
+      // As after a failover to a replica that was one transaction behind, or a restore.
       await onServer(url, async (client) => {
         await client.query(
           `BEGIN;
@@ -196,7 +196,7 @@ describe('a database that lost its newest changes', () => {
   );
 });
 
-/** Its writer's lease is over and cannot be renewed; those of other logs last. */
+/** Its writer's lease has ended and cannot be renewed; the leases of other logs last. */
 const silence = (log: string): string => `
   UPDATE writecheck.log SET leased_until = CASE log WHEN '${log}' THEN timestamptz '-infinity' ELSE 'infinity' END;
   CREATE FUNCTION writecheck.silence() RETURNS trigger LANGUAGE plpgsql AS
@@ -205,7 +205,7 @@ const silence = (log: string): string => `
     WHEN (OLD.log = '${log}' AND OLD.writer = NEW.writer) EXECUTE FUNCTION writecheck.silence()`;
 
 describe('a log', () => {
-  test('whose writer went silent is taken over, and the old writer goes on with another', async () => {
+  test('is taken over if its writer went silent, and the old writer continues with another', async () => {
     const { log } = store;
     await commitUntilDone(newRequest(workspace));
     await onServer(url, (client) => client.query(silence(log)));

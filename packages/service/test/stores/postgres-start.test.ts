@@ -20,7 +20,7 @@ const withPart = (url: string, change: (url: URL) => void): string => {
   return changed.href;
 };
 
-/** Everything that is in the database, as far as the server itself knows. */
+/** Everything in the database, as far as the server itself knows. */
 const contentsOf = (url: string): Promise<string> =>
   onServer(url, async (client) => {
     const { rows } = await client.query(
@@ -44,7 +44,7 @@ const refusalOf = async (url: string): Promise<string> => {
 };
 
 describe('a service on PostgreSQL starts', () => {
-  test('by its URL alone, four at once, with one schema and one first workspace', async () => {
+  test('by its URL alone, four concurrently, with one schema and one first workspace', async () => {
     const url = await server.newDatabase();
     const started = Array.from({ length: 4 }, () =>
       spawnWritecheck(['serve', '--port', '0', '--data', mkdtempSync(join(tmpdir(), 'writecheck-four-'))], {
@@ -68,7 +68,7 @@ describe('a service on PostgreSQL starts', () => {
   });
 });
 
-test('however many look at an empty database at once, each finds it made', async () => {
+test('however many open an empty database concurrently, each finds it created', async () => {
   for (let round = 0; round < 5; round += 1) {
     const url = await server.newDatabase();
     const looks = await Promise.allSettled(Array.from({ length: 10 }, () => prepareDatabase(url)));
@@ -78,7 +78,7 @@ test('however many look at an empty database at once, each finds it made', async
 });
 
 describe('a service on PostgreSQL does not start, and changes nothing', () => {
-  test('where nobody answers, or the host is not known', async () => {
+  test('if no server responds, or the host is unknown', async () => {
     const nobody = withPart(server.url, (url) => {
       url.port = '1';
     });
@@ -86,7 +86,7 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     expect(await refusalOf('postgres://no-such-host.invalid/x')).toMatch(/not known|cannot be looked up/);
   });
 
-  test('where the user, the password or the database is wrong; and the password is never shown', async () => {
+  test('if the user, the password or the database is wrong; and the password is never shown', async () => {
     const wrong = withPart(server.url, (url) => {
       url.password = 'canary-password';
     });
@@ -99,13 +99,13 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     expect(await refusalOf(missing)).toContain('there is no such database');
   });
 
-  test('where the URL is no URL of a database', async () => {
+  test('if the URL is not a database URL', async () => {
     const { code, stderr } = await runWritecheck(['serve'], { WRITECHECK_DATABASE_URL: 'mysql://x/y' });
     expect(code).toBe(1);
     expect(stderr).toContain('WRITECHECK_DATABASE_URL: must be a URL such as');
   });
 
-  test('where the user may not make the schema, and where it may not write to it', async () => {
+  test('if the user may not create the schema, or may not write to it', async () => {
     const url = await server.newDatabase();
     const name = `guest_${new URL(url).pathname.slice(-8)}`;
     await onServer(url, (client) => client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'guest'`));
@@ -134,7 +134,7 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     await onServer(url, (client) => client.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`));
   });
 
-  test('where the schema is newer than the program, or half made', async () => {
+  test('if the schema is newer than the program, or incomplete', async () => {
     const newer = await server.newDatabase();
     await (await openPostgresStore(newer)).close();
     await onServer(newer, (client) => client.query('INSERT INTO writecheck.migration (number) VALUES (99)'));
@@ -156,14 +156,14 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     'ALTER TABLE writecheck.segment DROP CONSTRAINT segment_pkey',
     'DROP FUNCTION writecheck.commit_v1',
     'DROP FUNCTION writecheck.claim_log_v1',
-  ])('where a restore left something out: %s', async (loss) => {
+  ])('if a restore left something out: %s', async (loss) => {
     const url = await server.newDatabase();
     await (await openPostgresStore(url)).close();
     await onServer(url, (client) => client.query(loss));
     expect(await refusalOf(url)).toContain('is incomplete');
   });
 
-  test('where the database is not in UTF-8, or takes no writes', async () => {
+  test('if the database is not in UTF-8, or accepts no writes', async () => {
     await onServer(server.url, (client) =>
       client.query("CREATE DATABASE odd TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'"),
     );
@@ -181,7 +181,7 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     expect(await contentsOf(url)).toBe('[]');
   });
 
-  test('where names could be looked up before those of PostgreSQL itself', async () => {
+  test('if names could resolve before those of PostgreSQL itself', async () => {
     const url = await server.newDatabase();
     const name = new URL(url).pathname.slice(1);
     const setPath = (path: string) =>
@@ -193,7 +193,7 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     await prepareDatabase(url);
   });
 
-  test('where its server is too old, a standby, or does not sync', () => {
+  test('if its server is too old, a standby, or does not sync', () => {
     const server = {
       ...{ version: 180_004, encoding: 'UTF8', is_standby: false, read_only: 'off' },
       ...{ fsync: 'on', full_page_writes: 'on', schemas: ['pg_temp_3', 'pg_catalog', 'public'] },

@@ -12,7 +12,7 @@ export interface Answers {
     string,
     { readonly id: string; readonly text: string; readonly key: string; readonly isRepeatable: boolean }
   >;
-  /** Every check that was ever sent, answered or not. */
+  /** Every check that was ever sent, with or without a response. */
   readonly asked: Set<string>;
   readonly faults: string[];
   /** When each replica last responded with a decision. */
@@ -31,8 +31,8 @@ export const bodyOf = (objectRef: string): string =>
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Sends checks until it is stopped, with the keys in turn for each lane. Half of them have an idempotency key, and are
- * repeated until answered. A lane ends when its key has used up its month.
+ * Sends checks until it is stopped, with the keys in turn for each lane. Half of them have an idempotency key,
+ * and are repeated until they get a response. A lane ends when its key has used up its month.
  */
 export const startLoad = (
   replicas: readonly Replica[],

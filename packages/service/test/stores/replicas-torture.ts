@@ -30,7 +30,7 @@ interface House {
 }
 
 export const FAULTS = {
-  /** The power goes, and comes back. */
+  /** The power fails, and comes back. */
   'database killed': async ({ server }: House, random: () => number) => {
     await server.kill();
     await pause(200 + random() * 800);
@@ -47,7 +47,7 @@ export const FAULTS = {
   },
   'connections refused': async ({ url, proxies }: House) => {
     const hogs: pg.Client[] = [];
-    // Until the server has no more; what the replicas have is then taken from them.
+    // Takes connections until the server has none left; those of the replicas are then taken away.
     for (;;) {
       const hog = new pg.Client({ connectionString: url });
       hog.on('error', () => undefined);
@@ -136,7 +136,7 @@ export const startAll = async (
   return { ownerKey, secret: ((await made.json()) as { readonly secret: string }).secret };
 };
 
-/** Ends the replicas in order; says which could not. */
+/** Ends the replicas in order; returns those that failed to end. */
 export const stopAll = async ({
   replicas,
   proxies,
@@ -207,7 +207,7 @@ export const recordedIn = (url: string): Promise<number> =>
     return rows[0].size;
   });
 
-/** Compares the responses that callers got with what is there, in the database and in any replica's export. */
+/** Compares the responses that callers got with the database and with any replica's export. */
 export const verify = async (
   house: Pick<House, 'url' | 'replicas'>,
   ownerKey: string,
@@ -232,7 +232,7 @@ export const verify = async (
         for (const { leaf, record } of entries) {
           tree.append(leafHash(leaf));
           const id = parseLeaf(leaf)?.decision_id;
-          // Who changed keys and policies is in the log too.
+          // The log also has changes of keys and policies.
           if (id === undefined) continue;
           decisions += 1;
           const { objectRef } = (

@@ -1,4 +1,4 @@
-/** Several replicas on one PostgreSQL are one service to every caller. */
+/** Several replicas on one PostgreSQL look like one service to every caller. */
 import { ExportVerifier, verifyReceipt } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
@@ -87,7 +87,7 @@ describe('three replicas', () => {
     expect(redeemed.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
   });
 
-  test('an export of one object has the redemption in whichever log it is', async () => {
+  test('an export of one object has the redemption, in whichever log it is', async () => {
     const decided = [one, two, three].map((at, i) => check(at, one.liveKey, `exported-${i}`));
     for (const [i, { json }] of (await Promise.all(decided)).entries()) {
       const body = { intentDigest: json.intentDigest };
@@ -100,7 +100,7 @@ describe('three replicas', () => {
     }
   });
 
-  test('one idempotency key has one answer, whoever is asked first', async () => {
+  test('one idempotency key has one response, whichever replica gets the request first', async () => {
     for (let round = 0; round < 5; round += 1) {
       const headers = { 'idempotency-key': `shared-${round}` };
       const replies = await Promise.all(
@@ -127,7 +127,7 @@ describe('three replicas', () => {
     expect((await call(two, '/v1/usage', one.ownerKey)).json).toMatchObject({ remaining: 0 });
   });
 
-  test('a revoked key and a new policy are known everywhere within a second', async () => {
+  test('a revoked key and a new policy apply everywhere within a second', async () => {
     const { id, secret } = await newKey('live');
     for (const at of [two, three]) expect((await check(at, secret, 'before')).status).toBe(200);
     await call(one, `/v1/keys/${id}`, one.ownerKey, { method: 'DELETE' });
@@ -152,7 +152,7 @@ describe('three replicas', () => {
     }
   });
 
-  test('every log is listed, signed and verified together by each of them', async () => {
+  test('each of them lists, signs and verifies every log', async () => {
     const { logs } = (await call(one, '/v1/audit/logs', null)).json;
     expect(logs.map(({ isOpen }: { isOpen: boolean }) => isOpen)).toEqual([true, true, true]);
     expect(logs.every(({ size }: { size: number }) => size > 0)).toBe(true);

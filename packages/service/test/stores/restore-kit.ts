@@ -1,4 +1,4 @@
-/** A backup under load and what is asked of it once it is restored, the same for every store. */
+/** A backup under load and what a restore of it must satisfy, the same for every store. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,11 +24,11 @@ export const checkOnce = async (url: string, key: string): Promise<string> => {
 export interface Backup {
   readonly ownerKey: string;
   readonly liveKey: string;
-  /** Answered before the backup began. */
+  /** Decisions returned before the backup began. */
   readonly before: readonly string[];
-  /** Answered after it had ended. */
+  /** A decision returned after it had ended. */
   readonly newest: string;
-  /** Holds the public keys, and a checkpoint of before and of after. */
+  /** Holds the public keys, and a checkpoint from before and from after the backup. */
   readonly desk: string;
 }
 
@@ -60,7 +60,7 @@ export const backedUpUnderLoad = async (
     const before = [...answered];
     await backUp(desk);
     const after = answered.length;
-    // Otherwise no check ran while it was taken, and it proves less than it says.
+    // Otherwise no check ran during the backup, and the test proves less than it says.
     expect(after).toBeGreaterThan(before.length);
     await reach(after + 100);
     isLoading = false;
@@ -94,9 +94,9 @@ export const expectRestored = async (store: StoreFlags, backup: Backup): Promise
     }
     const next = await checkOnce(url, liveKey);
     expect(await statusOf(next)).toBe(200);
-    // What was answered after the backup is gone.
+    // Decisions after the backup are gone.
     expect(await statusOf(newest)).toBe(404);
-    // A redemption may be among it, so an allow from before it is not redeemed.
+    // The lost part may contain a redemption, so an earlier allow is not redeemed.
     const redeemed = async (id: string) => {
       const { body } = await ask(`${url}/v1/decisions/${id}`, { key: ownerKey });
       const json = { intentDigest: body.response.intentDigest };
@@ -125,7 +125,7 @@ export const expectRestored = async (store: StoreFlags, backup: Backup): Promise
     expect(verified.stdout).toMatch(/^verified: \d+ entries in 2 logs, /);
     const replayed = await runWritecheck(['audit', 'replay', log]);
     expect([replayed.code, replayed.stderr]).toEqual([0, '']);
-    // Anybody who kept a checkpoint of the lost part sees that it is gone.
+    // Anybody with a checkpoint of the lost part sees that it is gone.
     expect((await verify('after.txt')).code).toBe(1);
   } finally {
     service.child.kill('SIGKILL');

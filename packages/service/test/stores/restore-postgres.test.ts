@@ -1,4 +1,4 @@
-/** A dump of PostgreSQL that was taken under load, put back as the operations page says. */
+/** A dump of PostgreSQL that was taken under load, restored as the operations page says. */
 import { execFile } from 'node:child_process';
 import { chmodSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { backedUpUnderLoad, expectRestored, remove } from './restore-kit.ts';
 
 const WITHIN_MS = 120_000;
 
-/** Without delaying callers in the meantime. */
+/** Without delaying callers meanwhile. */
 const run = (name: string, ...args: readonly string[]) =>
   promisify(execFile)(join(debianPrograms()!, name), args);
 
@@ -30,7 +30,7 @@ describe.skipIf(debianPrograms() === null)('pg_dump', () => {
   });
 
   test(
-    'a dump taken while checks run is restored in a new database: nothing answered before it is lost, and the log verifies',
+    'a dump taken while checks run is restored in a new database: no decision returned before it is lost, and the log verifies',
     async () => {
       const backup = await backedUpUnderLoad(['--data', home, '--database-url', server.url], async (desk) => {
         const file = `--file=${join(desk, 'writecheck.dump')}`;

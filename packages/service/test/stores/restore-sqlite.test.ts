@@ -1,4 +1,4 @@
-/** A backup of SQLite that was taken under load, put back as the operations page says. */
+/** A backup of SQLite that was taken under load, restored as the operations page says. */
 import { spawn } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const WITHIN_MS = 120_000;
 const home = newFolder();
 let backup: Backup;
 
-/** What `sqlite3 writecheck.db "VACUUM INTO 'backup.db'"` does, in a process of its own. */
+/** What `sqlite3 writecheck.db "VACUUM INTO 'backup.db'"` does, in a separate process. */
 const vacuumInto = (database: string, to: string): Promise<void> => {
   const program = `new (require('better-sqlite3'))(process.argv[1], { readonly: true }).prepare('VACUUM INTO ?').run(process.argv[2])`;
   const child = spawn(process.execPath, ['-e', program, database, to], {
@@ -37,7 +37,7 @@ const copyTo = (folder: string, ...names: readonly string[]): void => {
 };
 
 test(
-  'a backup taken while checks run is restored in a new folder: nothing answered before it is lost, and the log verifies',
+  'a backup taken while checks run is restored in a new folder: no decision returned before it is lost, and the log verifies',
   async () => {
     const folder = newFolder();
     copyTo(folder, 'backup.db', 'signing-key.pem');
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'a backup put back beside its newest checkpoint does not go on as if nothing had happened',
+  'a backup restored beside its newest checkpoint does not continue as if nothing had happened',
   async () => {
     remove(...['writecheck.db-wal', 'writecheck.db-shm', 'search.db'].map((name) => join(home, name)));
     copyTo(home, 'backup.db');

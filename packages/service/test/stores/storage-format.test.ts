@@ -1,4 +1,4 @@
-/** The page about the storage format: its tables are those of the schemas, and its script reads a real store. */
+/** The page about the storage format: its tables match the schemas, and its script reads a real store. */
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,7 +79,7 @@ describe('the script of the page', () => {
   });
 });
 
-test('the page names every table of both stores, and no other', () => {
+test('the page lists every table of both stores, and no other', () => {
   const section = /^## Tables\n(.*?)^## /ms.exec(page)![1]!;
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
   const named = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!));

@@ -60,7 +60,8 @@ const SCENARIOS: { readonly [name: string]: (kit: CheckKit) => Promise<readonly 
     const asked = [];
     for (const redeem of ['mine', 'theirs'])
       asked.push(await kit.ask(intentOf(), { key: 'taken', redeem, scope }));
-    // INVARIANT: whoever is allowed sees one claim, and the first that was told of one is the only one.
+    // INVARIANT: every caller that is allowed sees the same claim, and the first caller that saw one is the
+    // only one.
     const claims = new Set(asked.flatMap(({ json }) => json.redemption?.claim ?? []));
     return claims.size > 1 ? [...asked, TWICE] : asked;
   },
@@ -93,7 +94,7 @@ const SCENARIOS: { readonly [name: string]: (kit: CheckKit) => Promise<readonly 
   'many at once': (kit) => Promise.all(Array.from({ length: 5 }, () => kit.ask(intentOf()))),
 };
 
-/** Breaks the n-th call (from 0) of all that the check makes; counts them where `at` is null. */
+/** Breaks the n-th call (from 0) of all that the check makes; counts them if `at` is null. */
 const breaking = (store: Store, at: number | null, fault: (call: Call) => Promise<unknown>) => {
   const made: string[] = [];
   const broken = new Proxy(store, {
@@ -153,7 +154,7 @@ const run = async (
     if (![200, 409, 422, 503].includes(status)) faults.push(`status ${status}`);
   // Whatever happened, the store continues where it was, and so does the service.
   await new Promise((done) => setTimeout(done, isLate(fault) ? LATE_MS : 0));
-  // Asked again if a busy machine misses the deadline.
+  // Repeated if a busy machine misses the deadline.
   await expect.poll(async () => (await kit.ask(intentOf())).json.decision).toBe('allow');
   await kit.close();
   return { faults, made, decisions: decisions.length };
@@ -164,7 +165,7 @@ describe.each(Object.entries(SCENARIOS))('%s', (_name, scenario) => {
     const { made, faults: without } = await run(scenario, null, 'error');
     expect(without).toEqual([]);
     expect(made).toContain('commit');
-    // The call after the last one of the scenario is the closing check's own.
+    // The call after the scenario's last one belongs to the closing check.
     const sites = made.length - 1;
     const breakEach = async (fault: string): Promise<void> => {
       const runs = await Promise.all(Array.from({ length: sites }, (_, at) => run(scenario, at, fault)));
@@ -173,12 +174,12 @@ describe.each(Object.entries(SCENARIOS))('%s', (_name, scenario) => {
       }
     };
     for (const fault of Object.keys(FAULTS).filter((name) => !isLate(name))) await breakEach(fault);
-    // These mostly wait.
+    // These faults mostly wait.
     await Promise.all(Object.keys(FAULTS).filter(isLate).map(breakEach));
   }, 120_000);
 });
 
-test('a stalled disk is told to those who wait within the deadline, and to those who come at once', async () => {
+test('a stalled disk fails waiting requests within the deadline, and new ones immediately', async () => {
   let release = (): void => undefined;
   const stalledOnce = (store: Store): Store => {
     let calls = 0;
@@ -197,7 +198,7 @@ test('a stalled disk is told to those who wait within the deadline, and to those
   const waiting = await kit.ask(intentOf());
   expect([waiting.status, waiting.json.error.code]).toEqual([503, 'store_unavailable']);
   expect(waiting.headers['retry-after']).toBe('1');
-  // At once: nothing waits for a time.
+  // Immediately: nothing waits for a timer.
   const deadlines = vi.spyOn(globalThis, 'setTimeout');
   expect((await kit.ask(intentOf())).status).toBe(503);
   expect(deadlines).not.toHaveBeenCalled();
@@ -209,7 +210,7 @@ test('a stalled disk is told to those who wait within the deadline, and to those
   await kit.close();
 });
 
-test('beyond the room for those who wait, callers are refused immediately and the others are served', async () => {
+test('beyond the room for waiting requests, callers are refused immediately and the others are served', async () => {
   const body = Buffer.byteLength(JSON.stringify(intentOf()));
   // One workspace has half of each: 8 run and 8 wait.
   const kit = await openKit({

@@ -1,4 +1,4 @@
-/** Secrets of webhooks: never in clear in the store, and the same after the signing key was replaced. */
+/** Secrets of webhooks: never in plain text in the store, and unchanged after the signing key was replaced. */
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ const change = (text: string, id: string) => {
   db.close();
 };
 
-test('no file of the store has a secret in clear, before or after a rotation', async () => {
+test('no file of the store has a secret in plain text, before or after a rotation', async () => {
   const first = await newWebhook();
   const { secret } = await call(`/${first.id}/rotate`);
   expect(isSignedBy(secret, await tested(first.id))).toBe(true);
@@ -69,7 +69,7 @@ test('no file of the store has a secret in clear, before or after a rotation', a
   expect(service.logged()).not.toContain('whsec_');
 });
 
-test('a webhook of version 0.1.0 goes on with its secret, and a rotation gives it a random one', async () => {
+test('a webhook of version 0.1.0 keeps its secret, and a rotation gives it a random one', async () => {
   const { id } = await newWebhook();
   change('UPDATE webhook SET sealed = NULL WHERE id = ?', id);
   const { derive } = loadSigner({ data: folder, signingKey: null }, false);
@@ -80,7 +80,7 @@ test('a webhook of version 0.1.0 goes on with its secret, and a rotation gives i
   expect([isSignedBy(old, message), isSignedBy(secret, message)]).toEqual([true, true]);
 });
 
-test('a secret that somebody changed in the database signs nothing, and nothing is sent', async () => {
+test('a secret that was changed in the database signs nothing, and nothing is sent', async () => {
   const { id } = await newWebhook();
   const other = await newWebhook();
   change(
@@ -112,7 +112,7 @@ test('after the signing key was replaced, one command keeps every secret', async
   const wrong = await reseal('--signing-key-before', other);
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('under neither of the two keys')]);
   const done = await reseal();
-  // The changed one of the test before cannot be read, and says so.
+  // The secret that the previous test changed cannot be read, and the command says so.
   expect([done.code, done.stderr]).toEqual([1, expect.stringContaining('1 webhooks could not be read')]);
   expect(done.stdout).toContain('keep their secrets under the new signing key');
   expect(isSignedBy(secret, await tested(id))).toBe(true);

@@ -1,4 +1,4 @@
-/** Webhooks cost a check nothing: without an active one nothing reads the log, and secrets stay out of the logs. */
+/** Webhooks cost a check nothing: without an active one nothing reads the log, and logs contain no secrets. */
 
 import type { Store } from '@writecheck/store/port';
 import { expect, test } from 'vitest';
@@ -35,7 +35,7 @@ test('without an active webhook nothing reads the log or writes for webhooks', {
   expect(called).toContain('notableEntries');
   const path = `${service.url}/v1/webhooks/${made.body.webhook.id}`;
   await ask(path, { method: 'PATCH', key: service.ownerKey, json: { state: 'disabled' } });
-  // The round that was running may still end, and the lease with it.
+  // The running round may still end, and its lease with it.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   called.length = 0;
   await check(service, PAUSED);

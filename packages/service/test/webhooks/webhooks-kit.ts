@@ -1,4 +1,4 @@
-/** Webhooks over the wire: real receivers on loopback, and a service that may reach them. */
+/** Webhooks over HTTP: real receivers on loopback, and a service that may reach them. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -14,9 +14,9 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** What it answers: a status, headers with it, or nothing at all. */
+  /** Its response: a status, headers with it, or nothing at all. */
   answer: number | { readonly status: number; readonly headers: Record<string, string> } | 'hang';
-  /** Resolves once it received this many, in all. */
+  /** Resolves once it received this many in total. */
   until(count: number): Promise<readonly Received[]>;
   ofType(type: string): readonly Received[];
   untilType(type: string, count?: number): Promise<readonly Received[]>;

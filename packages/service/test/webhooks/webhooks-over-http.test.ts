@@ -1,4 +1,4 @@
-/** Webhooks over the wire, on both stores: what is sent, signed, retried, disabled, redelivered and shown. */
+/** Webhooks over HTTP, on both stores: what is sent, signed, retried, disabled, redelivered and shown. */
 import { WEBHOOK_EVENTS } from '@writecheck/contract';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const verified = (secret: string, { headers, text }: Received, tolerates = true)
   const sent = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
   const webhook = new Webhook(secret);
   if (tolerates) return webhook.verify(text, sent);
-  // A clock that a test moved is out of the library's tolerance; the signature is what counts.
+  // A clock that a test moved is outside the library's tolerance; only the signature matters.
   const at = new Date(Number(sent['webhook-timestamp']) * SECOND_MS);
   const own = webhook.sign(sent['webhook-id']!, at, text);
   if (!sent['webhook-signature']!.split(' ').includes(own)) throw new Error('no signature fits');
@@ -32,7 +32,7 @@ const verified = (secret: string, { headers, text }: Received, tolerates = true)
 };
 
 for (const store of ['SQLite', 'PostgreSQL']) {
-  // The store's own suite and the 10,000 operations on both hold PostgreSQL to the same answers every time.
+  // At night the store's own suite and the 10,000 operations on both also hold PostgreSQL to the same results.
   describe(`on ${store}`, store === 'SQLite' ? {} : { tags: 'nightly' }, () => {
     let kit: ReviewKit;
     let server: TestServer | null = null;
@@ -107,7 +107,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       });
     });
 
-    test('every kind of event arrives once, and only what the webhook is for', async () => {
+    test('every kind of event arrives once, and only for webhooks that request it', async () => {
       const receiver = await receive();
       const paused = await receive();
       kit.nowMs += 2_000;
@@ -247,7 +247,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       expect(button).toMatchObject({ type: 'button', url: review.url });
     });
 
-    test('a failing endpoint is tried again with the same id on the schedule, and the last failure disables', async () => {
+    test('a failing endpoint is retried with the same id on the schedule, and the last failure disables it', async () => {
       const receiver = await receive();
       receiver.answer = 500;
       const { id, secret } = await makeWebhook(kit, receiver.url, ['decision.paused']);
@@ -279,7 +279,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       expect(receiver.received.length).toBe(10);
       await call('PATCH', `/v1/webhooks/${id}`, { state: 'active' });
       await receiver.until(11);
-      // And what failed, on request.
+      // Failed deliveries are sent on request.
       const failed = (await deliveriesOf(kit, id)).find(({ state }) => state === 'failed');
       const again = await call('POST', `/v1/webhooks/${id}/deliveries/${failed.id}/redeliver`);
       expect([again.status, again.body.delivery.id, again.body.delivery.state]).toEqual([
@@ -292,7 +292,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       expect(receiver.received[11]!.headers['webhook-id']).toBe(failed.id);
     });
 
-    test('Retry-After is honoured, a redirect is a failure, and 410 disables', async () => {
+    test('Retry-After is honoured, a redirect is a failure, and 410 disables the webhook', async () => {
       const receiver = await receive();
       receiver.answer = { status: 429, headers: { 'retry-after': '3600' } };
       const { id } = await makeWebhook(kit, receiver.url, ['decision.paused']);
@@ -336,11 +336,11 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       expect(() => verified(first.secret, one, false)).toThrow();
     });
 
-    test('a hanging endpoint and a dead one delay no other, and no endpoint has more than 100 under way', async () => {
+    test('a hanging endpoint and a dead one delay no other, and no endpoint has more than 100 in progress', async () => {
       const [hanging, fine] = [await receive(), await receive()];
       hanging.answer = 'hang';
       const slow = await makeWebhook(kit, hanging.url, ['decision.paused']);
-      // Nothing listens there, and nobody gets this port later.
+      // Nothing listens there, and nobody takes this port later.
       const gone = await makeWebhook(kit, 'http://127.0.0.1:9/', ['decision.paused']);
       await makeWebhook(kit, fine.url, ['decision.paused']);
       for (let i = 0; i < 6; i += 1) await Promise.all(Array.from({ length: 20 }, () => kit.pause()));
@@ -370,7 +370,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       expect(await states()).toEqual(['delivered', 'dropped']);
     });
 
-    test('a body that is wrong is refused with every fault, and nothing is made', async () => {
+    test('an invalid body is refused with every error, and nothing is created', async () => {
       const hook = 'https://hooks.example.com/';
       for (const [json, pointers] of [
         [{}, ['/url', '/events']],
@@ -394,7 +394,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       expect((await call('GET', '/v1/webhooks/whk_%00')).status).toBe(404);
     });
 
-    test('what happened before a webhook was created is not sent', async () => {
+    test('events from before a webhook was created are not sent', async () => {
       const receiver = await receive();
       await kit.pause();
       kit.nowMs += SECOND_MS;
@@ -405,7 +405,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       expect((await deliveriesOf(kit, id)).length).toBe(1);
     });
 
-    test('80 % and 100 % of the development quota are told once each', async () => {
+    test('80 % and 100 % of the development quota are reported once each', async () => {
       const receiver = await receive();
       const other = await signUp(kit.service, 'quota');
       const { id } = await makeWebhook(kit, receiver.url, ['quota.reached'], {}, other.ownerKey);
@@ -433,7 +433,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       for (let i = 0; i < 59; i += 1) {
         expect((await call('POST', `/v1/webhooks/${made[i % 10]!.id}/test`)).status).toBe(202);
       }
-      // One that still waits would be sent once for both.
+      // A waiting delivery would be sent once for both.
       await until(async () => (await deliveriesOf(kit, made[0]!.id))[0].state === 'delivered', 'delivered');
       const [{ id }] = await deliveriesOf(kit, made[0]!.id);
       const path = `/v1/webhooks/${made[0]!.id}/deliveries/${id}/redeliver`;
@@ -459,7 +459,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
         const { body } = await call('GET', cursor === '' ? path : `${path}&cursor=${cursor}`);
         seen.push(...body.deliveries.map((each: { id: string }) => each.id));
         cursor = body.nextCursor;
-        // It says nothing about the deliveries of other workspaces.
+        // The cursor reveals nothing about the deliveries of other workspaces.
         expect(cursor ?? seen.at(-1)).toBe(seen.at(-1));
       }
       expect(seen).toEqual(made.reverse());

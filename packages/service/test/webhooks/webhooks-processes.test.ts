@@ -85,7 +85,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (store) => {
     const keys = keysOf(first);
     const { webhook } = await makeWebhook(first, keys.owner, receiver.url);
     const committed = await pause(first, keys.development);
-    // The process dies with the answer just out, up to a second before it would look at the log.
+    // The process dies right after its response, up to a second before it would look at the log.
     await kill(first);
     const second = await serve(data, environment);
     const [message] = await receiver.until(1);
@@ -112,7 +112,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (store) => {
   }, 120_000);
 });
 
-test('of two processes on PostgreSQL one sends each event, again only where it lost its lease, and one takes over from the other', async () => {
+test('of two processes on PostgreSQL one sends each event, repeats it only if it lost its lease, and one takes over from the other', async () => {
   const environment = {
     WRITECHECK_DATABASE_URL: await server.newDatabase(),
     WRITECHECK_SIGNING_KEY: signingKey(),
@@ -143,7 +143,7 @@ test('of two processes on PostgreSQL one sends each event, again only where it l
   await receiver.close();
 }, 120_000);
 
-test('a certificate that is not trusted is not talked to, and one that is gets the message', async () => {
+test('a certificate that is not trusted gets no message, and one that is trusted does', async () => {
   const folder = newFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   execFileSync('openssl', [

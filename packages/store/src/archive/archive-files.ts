@@ -1,10 +1,10 @@
-/** What an archive needs of the place where its files are, and the same in a folder. */
+/** What an archive needs of the place where its files are, and its version for a folder. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 export interface ArchiveFiles {
-  /** Null if there is none. */
+  /** Null if the file does not exist. */
   read(name: string): Promise<Buffer | null>;
   /** Durable when it resolves; a reader sees the file before or after, never in between. */
   write(name: string, bytes: Uint8Array): Promise<void>;
@@ -41,7 +41,7 @@ export function folderFiles(folder: string): ArchiveFiles {
   };
 }
 
-/** Makes the names in a folder durable: those of its files, and of folders that were made in it. */
+/** Makes the names in a folder durable: those of its files, and of folders created in it. */
 async function syncFolder(folder: string): Promise<void> {
   const held = await open(folder, 'r');
   try {

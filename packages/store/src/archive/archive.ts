@@ -11,13 +11,13 @@ import { type TileId, tileName } from './tile-name.ts';
 
 /** A tile of usual records has about a megabyte. */
 const TILES_KEPT_MAX = 12;
-/** Whoever reads on from one tile to the next gets these beforehand, because a bucket takes its time. */
+/** A reader that moves from one tile to the next gets these in advance, because a bucket is slow. */
 const TILES_AHEAD = 4;
 
 export class Archive {
   readonly #place: ArchivePlace | null;
   #files: ArchiveFiles | null = null;
-  /** The one that was used last comes last. */
+  /** The most recently used comes last. */
   readonly #kept = new Map<string, Promise<readonly StoredEntry[]>>();
 
   /** Null if none is set; then only what the database itself holds can be read. */

@@ -74,10 +74,10 @@ export function bucketFiles({ bucket, prefix, endpoint, region }: Bucket): Archi
   };
 }
 
-/** Asking again would not help. */
+/** A retry would not help. */
 class Refused extends Error {}
 
-/** As the signature wants it: more than what a URL needs. */
+/** Encoded as the signature requires: more than a URL needs. */
 function encoded(part: string): string {
   return encodeURIComponent(part).replace(
     /[!'()*]/g,

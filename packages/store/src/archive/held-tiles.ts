@@ -1,4 +1,4 @@
-/** The tiles that the work now under way may read; a segment whose tile is not among them asks for it. */
+/** The tiles that the current work may read; a segment in another tile throws `NeedsTile`. */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { layOut, type StoredEntry } from '../log/segment-layout.ts';
 import { StoreUnavailable } from '../port/failure.ts';

@@ -9,7 +9,7 @@ function row(firstIndex: number, hashes: string, body: string): StoredRow {
 const BEFORE = [row(4, 'ab', 'one'), row(6, 'c', 'two')];
 const SEEN = BEFORE.map(seenRow);
 
-test('rows are cut anew only if nobody changed them, and never lose, add or move a hash', () => {
+test('rows are cut again only if they are unchanged, and never lose, add or move a hash', () => {
   expect(mayReplace(SEEN, BEFORE, [row(4, 'a', 'x'), row(5, 'bc', 'y')])).toBe(true);
   expect(mayReplace(SEEN, [BEFORE[0]!, row(6, 'c', 'pruned')], [row(4, 'abc', 'x')])).toBe(false);
   expect(mayReplace(SEEN, [BEFORE[0]!], [row(4, 'ab', 'x')])).toBe(false);

@@ -12,7 +12,7 @@ export interface StoredRow {
   readonly body: Buffer;
 }
 
-/** A row as it must still be. */
+/** A row that must be unchanged. */
 export interface SeenRow {
   readonly firstIndex: number;
   readonly bodyDigest: Uint8Array;

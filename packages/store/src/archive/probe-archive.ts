@@ -1,4 +1,4 @@
-/** Whether the archive that the database relies on is there, before somebody needs it. */
+/** Whether the archive that the database relies on exists, before anybody needs it. */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { decodeSegment } from '../log/segment.ts';
 import { StoreUnavailable } from '../port/failure.ts';
@@ -6,7 +6,7 @@ import { type Archive, withArchive } from './archive.ts';
 import type { LogRows } from './log-rows.ts';
 import { tilesToArchive } from './write-archive.ts';
 
-/** Reads the newest archived part of each log anew, as a reader would. */
+/** Reads the newest archived part of each log from the archive, as a reader would. */
 export async function archiveProblem(rows: Omit<LogRows, 'recut'>, archive: Archive): Promise<string | null> {
   for (const { log, isReceived } of await rows.logs()) {
     if (isReceived) continue;

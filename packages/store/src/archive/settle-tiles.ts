@@ -1,4 +1,4 @@
-/** After a prune: takes what the database has emptied out of the files, too. */
+/** After a prune: removes from the files what the database has emptied. */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { encodeSegment } from '../log/segment.ts';
 import type { StoredEntry } from '../log/segment-layout.ts';
@@ -54,7 +54,7 @@ function empty(entries: StoredEntry[], { firstIndex, count, body }: StoredRow, t
   const at = firstIndex - tile.index * TILE_WIDTH;
   for (let place = 0; place < count; place += 1) {
     const entry = entries[at + place];
-    // INVARIANT: an entry that a damaged file lacks is not taken for a pruned one.
+    // INVARIANT: an entry that a damaged file lacks does not count as pruned.
     if (entry !== undefined || isPruned(stub, place)) entries[at + place] = leftOf(stub, place, entry);
   }
 }

@@ -9,7 +9,7 @@ const FILE = [
   ...Array(9).fill(entry('words', 'd')),
 ];
 
-test('a stub knows what was pruned, whole or its record alone, whatever the file holds', () => {
+test('a stub knows which entries or records were pruned, whatever the file holds', () => {
   const left = FILE.with(0, entry('', '')).with(1, entry('', 'b')).with(11, entry('', 'd'));
   for (const fileHoldsMore of [true, false]) {
     const body = stubOf({ log: 'log-1', firstIndex: 512, fileHoldsMore }, left);

@@ -24,7 +24,10 @@ export interface Stub {
   readonly fileHoldsMore: boolean;
   /** SHA-256 of the entries as a segment lays them out, the pruned ones empty. */
   readonly digest: Buffer;
-  /** One bit for each entry, the lowest first: set if it is pruned. INVARIANT: this counts, whatever the file holds. */
+  /**
+   * One bit for each entry, the lowest first: set if it is pruned. INVARIANT: this decides, whatever the file
+   * holds.
+   */
   readonly prunedBits: Buffer;
   /** The same for entries that have a leaf and no record; null if there are none. */
   readonly recordBits: Buffer | null;
@@ -78,7 +81,7 @@ export function isPruned({ prunedBits }: Stub, place: number): boolean {
   return isSet(prunedBits, place);
 }
 
-/** What is left of an entry that the file holds. */
+/** The part of an entry that remains. */
 export function leftOf(stub: Stub, place: number, entry: StoredEntry | undefined): StoredEntry {
   if (entry === undefined || isPruned(stub, place)) return PRUNED;
   return stub.recordBits !== null && isSet(stub.recordBits, place) ? { ...entry, record: NOTHING } : entry;
@@ -88,7 +91,7 @@ function isSet(bits: Buffer, place: number): boolean {
   return (bits[Math.floor(place / BITS_A_BYTE)]! & (1 << (place % BITS_A_BYTE))) !== 0;
 }
 
-/** The same once the file holds nothing more than it should. */
+/** The same once the file holds nothing that was pruned. */
 export function settledStub(body: Buffer): Buffer {
   const settled = Buffer.from(body);
   settled.writeUInt8(body.readUInt8(FLAGS_AT) & ~HOLDS_MORE, FLAGS_AT);

@@ -28,7 +28,7 @@ export async function archiveLogs(
 ): Promise<number> {
   const parts: { readonly log: string; readonly from: number; readonly to: number }[] = [];
   for (const { log, isReceived } of await rows.logs()) {
-    // Under its name the store it comes from may archive it too, with what other workspaces have in it.
+    // The store that it came from may archive it under the same name, with entries of other workspaces.
     if (isReceived) continue;
     parts.push({ log, ...(await tilesToArchive(rows, log)) });
   }
@@ -98,7 +98,7 @@ async function archiveSome(archiving: Archiving, from: number, to: number): Prom
       const leaves = hashes.subarray(at * HASH_BYTES, (at + TILE_WIDTH) * HASH_BYTES);
       await writeChecked(archive, tileName('0', { log, index: tile }), leaves);
     }
-    // INVARIANT: the database lets go of entries only once they were read back from the archive.
+    // INVARIANT: the database drops entries only after reading them back from the archive.
     if (
       await rows.recut(
         log,
@@ -133,7 +133,7 @@ interface Piece {
   readonly isInside: boolean;
 }
 
-/** Cuts a row at the edges of tiles. What is inside of the range keeps only a stub. */
+/** Cuts a row at the edges of tiles. Pieces inside the range keep only a stub. */
 function cut(log: string, row: StoredRow, from: number, to: number): readonly Piece[] {
   const { firstIndex, count, leafHashes } = row;
   const entries = decodeSegment({ position: firstIndex, count, body: row.body });

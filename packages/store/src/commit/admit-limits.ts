@@ -1,4 +1,4 @@
-/** Compares what entries were decided with to the counters as they are, and draws: once for both stores. */
+/** Compares the counters that entries were decided with to the current ones, and draws: once for both stores. */
 import {
   amountOfSum,
   amountText,
@@ -65,7 +65,7 @@ function countedAt(window: LimitWindow, draws: Draws, restoredMs: number | null,
   return { drawn, resetsAtMs: stepEndsMs(window, stepOf(window, restoredMs)), restored: true };
 }
 
-/** What a counter says at a moment. */
+/** What a counter holds at a moment. */
 export function readDraws(
   limit: string,
   group: string,

@@ -10,7 +10,7 @@ import {
   NO_BUNDLE,
 } from './admit.ts';
 
-/** What a caller learns of a request, and by which entries it was decided. */
+/** What a caller learns about a request, and by which entries it was decided. */
 function told(request: AdmittedRequest<TestEntry>): unknown {
   if (request.kind === 'twin') return { kind: 'twin', response: String(request.stored.response) };
   if (request.kind !== 'done') return request.kind;
@@ -42,7 +42,7 @@ function holds(check: (requests: readonly Candidate<TestEntry>[], used: number) 
   });
 }
 
-test('no account is charged over its limit, and none is refused what it has left', () => {
+test('no account is charged over its limit, and none is refused the rest of its limit', () => {
   holds((requests, used) => {
     const admission = admit(requests, storeWith(used));
     for (const { quota, usedBefore, charged } of admission.accounts) {
@@ -75,7 +75,7 @@ test('how requests are grouped into commits changes nothing', () => {
   );
 });
 
-test('what another workspace asks for changes nothing', () => {
+test('requests of another workspace change nothing', () => {
   holds((requests, used) => {
     const together = admit(requests, storeWith(used)).requests.map(told);
     for (const workspace of ['ws_1', 'ws_2']) {
@@ -127,7 +127,7 @@ test('nothing that rests on a revoked attestation is admitted', () => {
   });
 });
 
-test('of the requests under one key one is done, and the others get its answer byte for byte', () => {
+test('of the requests under one key one is committed, and the others get its response byte for byte', () => {
   holds((requests, used) => {
     const { requests: outcomes, answers } = admit(requests, storeWith(used));
     for (const [i, outcome] of outcomes.entries()) {
@@ -153,7 +153,7 @@ test('of the requests under one key one is done, and the others get its answer b
   });
 });
 
-test('a request that is refused whole leaves no trace', () => {
+test('a request that is refused as a whole leaves no trace', () => {
   holds((requests, used) => {
     const all = admit(requests, storeWith(used));
     const isDone = (_: unknown, i: number): boolean => all.requests[i]!.kind === 'done';
@@ -163,7 +163,7 @@ test('a request that is refused whole leaves no trace', () => {
   });
 });
 
-test('a request that claims a key must bring its responses', () => {
+test('a request with an idempotency key must bring its responses', () => {
   const claim = { key: 'k', requestDigest: 'r', expiresAtMs: 2, replayableWhile: 'null', frame: ['', ''] };
   const request: Candidate<TestEntry> = {
     workspace: 'ws_1',
@@ -179,7 +179,7 @@ test('a request that claims a key must bring its responses', () => {
   expect(() => admit([request], new PlainStore())).toThrow(TypeError);
 });
 
-test('nothing is admitted, kept or used up for a revoked key, and others see nothing of it', () => {
+test('nothing is admitted, kept or used up for a revoked key, and others are not affected', () => {
   holds((requests, used) => {
     const store = storeWith(used);
     store.revokedKeys.add('key of ws_1');
@@ -196,7 +196,7 @@ test('nothing is admitted, kept or used up for a revoked key, and others see not
   });
 });
 
-test('nothing is admitted that was decided under another number of freezes', () => {
+test('a request decided under another number of freezes is not admitted', () => {
   holds((requests, used) => {
     const admission = admit(requests, storeWith(used));
     for (const [i, outcome] of admission.requests.entries())

@@ -18,7 +18,7 @@ export interface Candidate<Entry extends Admissible> extends Omit<CommitRequest,
   readonly entries: readonly Entry[];
 }
 
-/** One month's checks of a workspace with one kind of key. */
+/** A workspace's checks in one month with one kind of key. */
 interface AccountName {
   readonly workspace: string;
   readonly period: string;
@@ -61,7 +61,7 @@ export interface Known {
   used(account: AccountName): number;
   /** The response bound to a key, unless it has expired by then. */
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
-  /** Whether the key may no longer ask. */
+  /** Whether the key was revoked, or its holder is disabled. */
   isKeyRevoked(keyId: string): boolean;
   /** Of the newest freeze or lift of a workspace; null if the commit compares it. */
   freezeNumber(workspace: string): number | null;
@@ -107,9 +107,9 @@ export interface AdmittedGroup<Entry> {
   /** The bundles that everything admitted was decided under, by workspace. */
   readonly bundles: readonly (DecidingBundle & { readonly workspace: string })[];
   readonly redemptions: readonly NewRedemption[];
-  /** The keys that something is admitted for. */
+  /** The keys with an admitted request. */
   readonly askingKeys: readonly string[];
-  /** By workspace, the number of freezes under which everything admitted was decided. */
+  /** By workspace, the number of freezes under which all admitted requests were decided. */
   readonly freezeNumbers: ReadonlyMap<string, number>;
   /** The number of admitted entries. */
   readonly admitted: number;
@@ -214,7 +214,7 @@ class Group {
     return this.counters.settle(entries.slice(0, Math.max(0, quota - usedBefore - charged)));
   }
 
-  /** Looked up once for each workspace of a group. All that is admitted of it was decided under one number. */
+  /** Looked up once for each workspace of a group. All its admitted requests were decided under one number. */
   isOutdated({ workspace, freezeNumber }: Candidate<Admissible>): boolean {
     let newest = this.#newestFreezes.get(workspace);
     if (newest === undefined) {

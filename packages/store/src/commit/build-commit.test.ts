@@ -24,7 +24,7 @@ function headOf(size: number): Head {
   return { log: 'l', size, frontier: frontier.toBytes(), newestMs: 5 };
 }
 
-/** Leaf by leaf, without proofs. */
+/** Appends leaf by leaf, without proofs. */
 function grown({ frontier, size }: Head, ids: readonly string[]): Frontier {
   const tree = Frontier.fromBytes(frontier, sha256)!;
   expect(tree.size).toBe(size);
@@ -32,7 +32,7 @@ function grown({ frontier, size }: Head, ids: readonly string[]): Frontier {
   return tree;
 }
 
-test('what is admitted is appended in order, at consecutive indexes, and can be proven', () => {
+test('admitted entries are appended in order, at consecutive indexes, and can be proven', () => {
   fc.assert(
     fc.property(
       requestGroups,
@@ -80,13 +80,13 @@ test('what is admitted is appended in order, at consecutive indexes, and can be 
   );
 });
 
-test('a segment knows its oldest and its newest time, and a log never grows younger', () => {
+test('a segment knows its oldest and its newest time, and the newest time of a log never falls', () => {
   const builder = new SegmentBuilder(headOf(3));
   for (const atMs of [4, 2, 3]) builder.append({ record: Buffer.alloc(0), leaf: leafOf(`${atMs}`) }, atMs);
   expect(builder.finish()).toMatchObject({ oldestMs: 2, latestMs: 4, next: { size: 6, newestMs: 5 } });
 });
 
-test('of the subtrees a commit completes those are stored that proofs are read from', () => {
+test('of the subtrees that a commit completes, those used by proofs are stored', () => {
   const builder = new SegmentBuilder(headOf(TILE_WIDTH - 2));
   const ids = Array.from({ length: TILE_WIDTH + 4 }, (_, i) => `new ${i}`);
   for (const id of ids) builder.append({ record: Buffer.alloc(0), leaf: leafOf(id) }, 1);

@@ -36,7 +36,7 @@ export interface BytesOf<Entry extends Admissible> {
   redemption(request: Candidate<Entry>, entry: Entry): SegmentEntry;
 }
 
-/** `reports` are the entries of outcomes, which stand after the decisions. */
+/** `reports` are the entries of outcomes, which come after the decisions. */
 export function buildCommit<Entry extends Admissible>(
   head: Head,
   requests: readonly Candidate<Entry>[],

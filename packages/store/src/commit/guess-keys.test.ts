@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newRequest } from '../../test/store-contract/store-contract-values.ts';
 import type { StoredAnswer } from '../port.ts';
 import { type Known, NO_BUNDLE } from './admit.ts';
-import { GuessedKeys, KeyIsThere } from './guess-keys.ts';
+import { GuessedKeys, KeyExists } from './guess-keys.ts';
 
 const KEPT: StoredAnswer = {
   requestDigest: 'r',
@@ -27,15 +27,15 @@ const known: Known = {
 const claim = (key: string, limit: number | null = null) =>
   newRequest('ws_1', { atMs: 1, limit, claim: { key, response: key, expiresAtMs: 9 } });
 
-/** As a store does it: what is written under a known key without having been looked for is met there. */
+/** As a store does it: a claim of a known key that was not looked up fails on writing. */
 const committed = (keys: GuessedKeys, requests: ReturnType<typeof claim>[]) =>
   keys.commit(() => {
     const { isGuess, answers, requests: outcomes } = keys.admit(requests);
-    if (isGuess && answers.some(({ key }) => key === 'known')) throw new KeyIsThere();
+    if (isGuess && answers.some(({ key }) => key === 'known')) throw new KeyExists();
     return outcomes.map(({ kind }) => kind);
   });
 
-test('nobody looks for new keys, and a key that is there is looked for before anything is answered', () => {
+test('new keys are not looked up, and an existing key is looked up before any response', () => {
   const keys = new GuessedKeys(known);
   lookedFor = [];
   expect(committed(keys, [claim('a'), claim('b')])).toEqual(['done', 'done']);
@@ -44,7 +44,7 @@ test('nobody looks for new keys, and a key that is there is looked for before an
   expect(lookedFor).toEqual(['c', 'known']);
 });
 
-test('after a wrong guess the next commits look first, and then it guesses again', () => {
+test('after a wrong guess the next commits look up keys, and then it guesses again', () => {
   const keys = new GuessedKeys(known);
   committed(keys, [claim('known')]);
   let looking = 0;
@@ -52,13 +52,13 @@ test('after a wrong guess the next commits look first, and then it guesses again
   expect(looking).toBe(63);
 });
 
-test('what is not recorded is looked for: a twin over quota gets its answer', () => {
+test('a request that is not recorded is looked up: a twin over quota gets its response', () => {
   const keys = new GuessedKeys(known);
   expect(committed(keys, [claim('known', 0)])).toEqual(['twin']);
   expect(committed(new GuessedKeys(known), [claim('unknown', 0)])).toEqual(['done']);
 });
 
-test('any other failure is not tried again', () => {
+test('any other failure is not retried', () => {
   let attempts = 0;
   const keys = new GuessedKeys(known);
   const attempt = (): never => {

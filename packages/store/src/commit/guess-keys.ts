@@ -1,6 +1,6 @@
 /**
- * Guesses that the idempotency keys of a commit are new, as nearly all are, so that nobody has to look for each of them:
- * a key that is there after all is met when it is written.
+ * Guesses that the idempotency keys of a commit are new, as nearly all are. This saves a lookup of each key:
+ * one that exists after all is detected when it is written.
  */
 import {
   type Admissible,
@@ -11,14 +11,14 @@ import {
   type Known,
 } from './admit.ts';
 
-/** Whoever repeats a request repeats others too: so many commits look for their keys after one that guessed wrong. */
+/** A caller that repeats one request often repeats others, so many commits look up their keys after a wrong guess. */
 const LOOKED_FOR_AFTER = 64;
 
-/** Thrown where a key is written that is there: nothing of its commit may stay. */
-export class KeyIsThere extends Error {}
+/** Thrown if a key that is written already exists: nothing of its commit may stay. */
+export class KeyExists extends Error {}
 
 export interface GuessedGroup<Entry> extends AdmittedGroup<Entry> {
-  /** Whether nobody has looked for its keys: then a key that is there must not be written over. */
+  /** Whether its keys were not looked up: then an existing key must not be overwritten. */
   readonly isGuess: boolean;
 }
 
@@ -33,8 +33,8 @@ export class GuessedKeys {
   }
 
   /**
-   * INVARIANT: a guess stands only if every request with a key is recorded, since only then its key is written. Any
-   * other might have to be answered as its twin was.
+   * INVARIANT: a guess stands only if every request with a key is recorded, since only then its key is written.
+   * Any other request might need the response of its twin.
    */
   admit<Entry extends Admissible>(requests: readonly Candidate<Entry>[]): GuessedGroup<Entry> {
     if (this.#lookFor === 0) {
@@ -52,7 +52,7 @@ export class GuessedKeys {
     try {
       return attempt();
     } catch (thrown) {
-      if (!(thrown instanceof KeyIsThere)) throw thrown;
+      if (!(thrown instanceof KeyExists)) throw thrown;
       this.#lookFor = LOOKED_FOR_AFTER;
       return attempt();
     }

@@ -26,7 +26,7 @@ const KNOWN: KnownAtRedemption = {
   isEvidenceRevoked: false,
 };
 
-test('a redemption that nothing stands against may go on', () => {
+test('a redemption without an obstacle may proceed', () => {
   expect(judgeRedemption(REDEMPTION, KNOWN)).toBeNull();
   expect(judgeRedemption(REDEMPTION, { ...KNOWN, claimedFor: 'd dec' })).toBeNull();
 });

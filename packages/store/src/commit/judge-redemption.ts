@@ -16,17 +16,17 @@ export interface KnownAtRedemption {
   readonly policy: { readonly digest: string; readonly createdAtMs: number } | null;
   /** Whether anything that the decision rests on was revoked. */
   readonly isEvidenceRevoked: boolean;
-  /** Whether somebody said that the write is done or failed. */
+  /** Whether its outcome says that the write is done or failed. */
   readonly isOver: boolean;
 }
 
-/** Null if it may be redeemed. The order of the questions decides which of several refusals a caller gets. */
+/** Null if it may be redeemed. The order of the checks decides which of several refusals a caller gets. */
 export function judgeRedemption(
   redemption: Redemption,
   { claimedFor, before, policy, isEvidenceRevoked, isOver }: KnownAtRedemption,
 ): RedeemOutcome | null {
   if (claimedFor !== null && claimedFor !== redeemClaimDigest(redemption)) return { kind: 'key_reused' };
-  // A caller that lost the answer must not write under a freeze either.
+  // A caller that lost the response must not write under a freeze either.
   if (before !== null)
     return redemption.isFrozen ? { kind: 'already_redeemed' } : judgeAgain(redemption, before);
   if (isOver) return { kind: 'over' };

@@ -1,4 +1,4 @@
-/** The service writes no kind of entry that the verifier of the same version does not know. */
+/** The service writes only kinds of entries that the verifier of the same version knows. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTRY_KINDS, parseEntry } from '@writecheck/ledger';
@@ -15,7 +15,7 @@ test('every change, impact run and assessment that the service can write is read
   expect([...ENTRY_KINDS].sort()).toEqual([...others, ...written].sort());
 });
 
-test('entries come only from the writers of the ledger, which know every kind', () => {
+test('only the writers of the ledger make entries, and they know every kind', () => {
   const writers = globSync('{cli,service,store}/src/**/*.ts', { cwd: PACKAGES })
     .filter((file) => !file.endsWith('.test.ts'))
     .filter((file) =>

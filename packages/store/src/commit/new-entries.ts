@@ -68,7 +68,7 @@ export function freezeCreatedEntry(log: string, freeze: StoredFreeze): NewEntry 
   return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs: createdAtMs };
 }
 
-/** `number` is that of the lift. */
+/** `number` is the number of the lift. */
 export function freezeLiftedEntry(log: string, freeze: StoredFreeze, number: number): NewEntry {
   const { workspace, id, liftedBy, liftReason, liftedAtMs } = freeze;
   const reason = liftReason ?? '';
@@ -111,7 +111,7 @@ export function outcomeEntry(log: string, outcome: NewOutcome): Required<NewEntr
   return { leaf: Buffer.from(leaf), record: Buffer.from(record), atMs: outcome.recordedAtMs };
 }
 
-/** `steps` say where in the window it was taken from. */
+/** `steps` says where in the window it was taken from. */
 export function limitCorrectedEntry(
   log: string,
   { workspace, limitId, keyKind, counter, groupDigest, amount, reason, atMs, by }: Correction,
@@ -155,12 +155,12 @@ function digestOf(text: string): string {
   return `sha256:${hash('sha256', text)}`;
 }
 
-/** What an entry knows by digests alone; a prune can empty it. */
+/** Texts whose digests the entry holds; a prune can empty them. */
 function textsRecord(texts: { readonly [member: string]: string }): Uint8Array {
   return Buffer.from(JSON.stringify(texts));
 }
 
-/** Changes of how decisions are made, impact runs and assessments. */
+/** Entries for changes to how decisions are made, impact runs and assessments. */
 export function notedEntries(log: string, entries: readonly NotedEntry[]): readonly NewEntry[] {
   return entries.map((entry) => ({ leaf: notedEntryBytes(entry, log), atMs: Date.parse(entry.timestamp) }));
 }

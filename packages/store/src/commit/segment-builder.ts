@@ -28,13 +28,13 @@ export interface BuiltSegment {
 /** Of a log without entries. */
 export const EMPTY_FRONTIER = Buffer.alloc(8);
 
-/** Of an entry whose leaf says everything. */
+/** For an entry whose leaf says everything. */
 export const NO_RECORD = new Uint8Array(0);
 
 /** An entry that is not a decision. */
 export interface NewEntry {
   readonly leaf: Uint8Array;
-  /** Texts whose digests the leaf holds, for the few that have any. */
+  /** Texts whose digests the leaf holds, for the few entries that have any. */
   readonly record?: Uint8Array;
   readonly atMs: number;
 }

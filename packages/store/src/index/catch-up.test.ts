@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { catchUpWithin } from './catch-up.ts';
 
-test('a caller waits only so long for an index that is far behind', async () => {
+test('a caller waits only for a limited time for an index that is far behind', async () => {
   let nowMs = 0;
   let steps = 0;
   const step = () => {
@@ -18,7 +18,7 @@ test('a caller waits only so long for an index that is far behind', async () => 
   expect([isDone, steps]).toEqual([false, 34]);
 });
 
-test('other work of the thread goes on between two steps', async () => {
+test('other work of the thread continues between two steps', async () => {
   const order: string[] = [];
   let steps = 0;
   const step = () => {
@@ -37,7 +37,7 @@ test('other work of the thread goes on between two steps', async () => {
   expect(order.indexOf('other')).toBeLessThan(order.lastIndexOf('step'));
 });
 
-test('an index that has nothing more to read is caught up', async () => {
+test('an index that has nothing left to read is caught up', async () => {
   expect(
     await catchUpWithin(
       2_000,

@@ -1,4 +1,4 @@
-/** The counters of limits as the log says them: what allows drew, less what owners gave back. */
+/** Counts the draws of limits from the log: what allows drew, less what owners gave back. */
 import { amountOfSum, type Draws, openDraws, stepOf } from '@writecheck/contract';
 import { parseEntry } from '@writecheck/ledger/log';
 import { windowOf } from '../commit/admit-limits.ts';
@@ -19,7 +19,7 @@ export interface CountedGroup {
 /** By place. */
 export type DrawCount = Map<string, CountedGroup>;
 
-/** Most entries draw nothing, so most leaves are passed over without being parsed. */
+/** Most entries draw nothing, so most leaves are skipped without parsing. */
 const ALLOW = Buffer.from('"decision":"allow"');
 const CORRECTION = Buffer.from('"kind":"limit.corrected"');
 
@@ -70,7 +70,7 @@ function stepAt(per: string, timestamp: string): number {
   return stepOf(windowOf(per), Date.parse(timestamp));
 }
 
-/** What is left of a group's draws, in order; those that are over by then are left out, if its window is known. */
+/** What is left of a group's draws, in order; without those over by then, if its window is known. */
 export function drawsOf({ per, steps }: CountedGroup, newestMs: number): Draws {
   const draws = [...steps].filter(([, amount]) => amount > 0n).sort(([a], [b]) => a - b);
   return per === null ? draws : openDraws(windowOf(per), draws, newestMs);

@@ -1,4 +1,4 @@
-/** Adds what was indexed to the counts by day and hour, and to the kinds of decisions that each day has. */
+/** Adds indexed entries to the counts by day and hour, and to the kinds of decisions that each day has. */
 import { hash } from 'node:crypto';
 import { type Part, part, type Statement, separated, sortedBy, sql } from '../tables/operation.ts';
 import { KINDS_A_DAY, type KindOfDay, kindsOf } from './decision-kinds.ts';
@@ -6,9 +6,9 @@ import type { IndexRows } from './index-rows.ts';
 
 type Counting = Generator<Statement, void, readonly unknown[]>;
 
-/** How a database wants to be told. */
+/** The form in which a database is updated. */
 interface CountingWay {
-  /** What rows have for a workspace. */
+  /** What rows store for a workspace. */
   keyOf(workspace: string): string | number;
   /** In one statement: many save PostgreSQL round trips, one row is always the same statement, which SQLite has parsed. */
   readonly rowsAtOnce: number;
@@ -63,7 +63,7 @@ const ANY = {
   workflow_id: '',
 };
 
-/** Texts of any length do not fit into a key; their hash does. */
+/** Texts may be too long for a key; their hash is not. */
 function nameOf(kind: KindOfDay): string {
   const { key_id, decision, evaluated_decision, reason_code, system, workflow_id } = kind;
   const named = [key_id, decision, evaluated_decision, reason_code, system, workflow_id];

@@ -10,7 +10,7 @@ function shown({ position }: DecisionRow) {
   return { decisionId: String(position) } as DecisionSummary;
 }
 
-test('a page ends with the place of its last row, and the last page with none', () => {
+test('a page ends with the place of its last row, and the last page without one', () => {
   const rows = [rowAt(9, 3), rowAt(9, 2), rowAt(8, 1)];
   const page = pageOf(rows, 2, shown);
   if (page.kind !== 'page') throw new Error(page.kind);
@@ -21,7 +21,7 @@ test('a page ends with the place of its last row, and the last page with none', 
 });
 
 test.each(['', '1', '1.', '.1', '1.2.3', '-1.2', '1e3.2', '9007199254740993.1', '1.9999999999999999'])(
-  'a cursor that says %j is refused',
+  'a cursor that contains %j is refused',
   (text) => {
     expect(readCursor(Buffer.from(text).toString('base64url'))).toBeNull();
   },

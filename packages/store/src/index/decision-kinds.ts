@@ -10,7 +10,7 @@ const HOURS_A_DAY = 24;
 /** A day with more kinds counts further ones as "any", which every filter matches: callers choose some of the names. */
 export const KINDS_A_DAY = 500;
 
-/** Made of columns that have few values, so that their combinations are few too. */
+/** Consists of columns that have few values, so that their combinations are few too. */
 export interface KindOfDay {
   readonly workspace: string;
   /** Since 1970, UTC. */
@@ -72,7 +72,7 @@ function dayOf(ms: number): number {
 
 export interface Run {
   readonly fromMs: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs: number;
 }
 

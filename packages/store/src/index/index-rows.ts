@@ -55,7 +55,7 @@ export class IndexRows {
   readonly #daily = new Map<string, DayCount>();
   readonly #hourly = new Map<string, HourCount>();
 
-  /** Sorted, since another process may be counting the same days for another log. */
+  /** Sorted, because another process may be counting the same days for another log. */
   get daily(): readonly DayCount[] {
     return sortedValues(this.#daily);
   }
@@ -107,7 +107,10 @@ export class IndexRows {
   }
 }
 
-/** So the leaf of a decision begins, whose members are sorted; the others, of which there are many, are not parsed. */
+/**
+ * The leaf of a decision begins like this, because its members are sorted; other leaves, of which there are
+ * many, are not parsed.
+ */
 const DECISION_START = Buffer.from('{"audit_id":');
 
 /** The store trusts what it wrote itself: checking a leaf's spelling is the verifier's task. */

@@ -3,7 +3,7 @@
 /** Under load the index takes a fifth of its thread's time; beyond this many records behind, it takes all of it. */
 const REST_FACTOR = 4;
 const BEHIND_MAX = 200_000;
-/** So few records wait for others: a step costs the same for one record as for a hundred. */
+/** A step costs the same for one record as for a hundred, so this few records wait for others. */
 const FEW = 1_000;
 const AFTER_FAULT_MS = 1_000;
 
@@ -12,12 +12,12 @@ export function restAfter(behind: number, stepMs: number, idleMs: number): numbe
   return behind > FEW ? Math.ceil(stepMs * REST_FACTOR) : idleMs;
 }
 
-/** Does a step again and again; each says how long to rest after it. Returns how to stop. */
+/** Repeats a step; each returns how long to rest after it. Returns a function that stops it. */
 export function repeat(step: () => Promise<number>): () => void {
   let timer: NodeJS.Timeout | null = null;
   let isStopped = false;
   const tick = async (): Promise<void> => {
-    // A caller that reads damaged data gets the error; here it only means trying again.
+    // A caller that reads damaged data gets the error; here it only causes a retry.
     const restMs = await step().catch(() => AFTER_FAULT_MS);
     if (!isStopped) timer = setTimeout(tick, restMs);
   };

@@ -5,14 +5,14 @@ import type { RebuiltDraws } from '../port/limits.ts';
 import type { LogReading, LogSpan } from '../port/log-reading.ts';
 import { countDraws, type DrawCount } from './count-draws.ts';
 
-/** The longest window, with its last step, and what a late decision may add. */
+/** The longest window with its last step, plus what a late decision may add. */
 const WINDOW_MS_MAX = 33 * DAY_MS;
 const SEGMENTS_AT_ONCE = 64;
 /** Checks wait while the last entries are counted, so few of them are left for that. */
 const LEFT_MAX = 1_000;
 const ROUNDS_MAX = 5;
 
-/** `replace` counts what was appended after the spans, and writes what differs, all in one transaction. */
+/** `replace` counts entries appended after the spans, and writes what differs, all in one transaction. */
 export async function rebuildDraws(
   reading: LogReading,
   newestMs: number,

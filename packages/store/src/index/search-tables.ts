@@ -1,6 +1,6 @@
-/** The tables of the search index that both databases have alike, in the words of `tables/schema.ts`. */
+/** The tables of the search index that are the same in both databases, in the form of `tables/schema.ts`. */
 
-/** `workspace` is the type of what rows have for the workspace. */
+/** `workspace` is the column type for the workspace. */
 export function searchTables(workspace: 'text' | 'bigint'): string {
   return `
 CREATE TABLE writecheck.decision (
@@ -23,8 +23,8 @@ CREATE TABLE writecheck.decision (
   run_id text,
   valid_until_ms bigint
 );
--- Every index costs each record something, so there is one only where a value picks out few records of many. Most
--- decisions are allows: what is not one has indexes of its own, allows are found along the time.
+-- Every index costs each record something, so there is one only if a value selects few records of many. Most
+-- decisions are allows: other decisions have separate indexes, allows are found by time.
 CREATE INDEX decision_by_decision ON writecheck.decision (workspace, decision, at_ms) WHERE decision <> 'allow';
 CREATE INDEX decision_by_reason ON writecheck.decision (workspace, reason_code, at_ms) WHERE decision <> 'allow';
 CREATE INDEX decision_by_workflow ON writecheck.decision (workspace, workflow_id, at_ms) WHERE workflow_id IS NOT NULL;

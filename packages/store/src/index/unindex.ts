@@ -13,7 +13,7 @@ interface Place {
 }
 
 /**
- * Piece by piece, along the index by time. Rows of a prune that was interrupted are gone then, too: they are named by
+ * Piece by piece, along the index by time. This also removes rows left by an interrupted prune, because it uses
  * what the index holds.
  */
 export function* unindexDecisions(
@@ -36,7 +36,7 @@ export function* unindexDecisions(
   }
 }
 
-/** Of days that end before the time of the prune and have no decision left: a review may keep some of them. */
+/** Of days that end before the time of the prune and have no decision left; a review may keep some decisions. */
 export function* unindexKinds(
   { beforeMs, only }: Pick<Prunable, 'beforeMs' | 'only'>,
   workspace: string | number | null,

@@ -4,7 +4,7 @@ export const LEAVES_BITS = 36;
 /** PostgreSQL: a leaf's position is its log's number times this, plus its index. Logs of other stores have negative numbers. */
 export const LEAVES_PER_LOG = 2 ** LEAVES_BITS;
 
-/** A log's row as either database has it: SQLite says where the log begins, PostgreSQL numbers it. */
+/** A log's row in either database: SQLite stores where the log begins, PostgreSQL numbers it. */
 export interface LogPosition {
   readonly base?: number;
   readonly number?: number;

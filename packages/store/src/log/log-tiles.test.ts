@@ -30,7 +30,7 @@ describe('the tiles of a log', () => {
     expect(read(2, 1)).toEqual(node(node(leaf(4), leaf(5)), node(leaf(6), leaf(7))));
   });
 
-  it('are fetched once if they are whole and each time while they grow', () => {
+  it('are fetched once if they are whole, and each time while they grow', () => {
     const { fetched, read } = treeOf(300);
     read(0, 3);
     read(3, 0);

@@ -1,4 +1,7 @@
-/** Picks the entries of a log that webhooks may report: all but allows that reach no limit, of workspaces that have a webhook. */
+/**
+ * Picks the entries of a log that webhooks may report: all except allows that reach no limit, in workspaces
+ * with a webhook.
+ */
 import { recordedIntent } from '@writecheck/ledger/log';
 import type { NotableEntry } from '../port/webhooks.ts';
 import { type ReachedLimit, reachedIn } from './reached-limits.ts';
@@ -7,7 +10,7 @@ import type { StoredEntry } from './segment.ts';
 /** About how many entries one reading looks at. */
 export const NOTABLE_STEP = 1_024;
 
-/** Most decisions are allows, so most leaves are passed over without being parsed. */
+/** Most decisions are allows, so most leaves are skipped without parsing. */
 const ALLOW = Buffer.from('"decision":"allow"');
 
 export function notableIn(
@@ -37,7 +40,7 @@ export function notableIn(
   return notable;
 }
 
-/** What happened to a limit, with the decision that did it. */
+/** A limit that a decision reached, with that decision. */
 function reachedEntry(
   { workspace, timestamp, decision_id, keyKind }: NotableEntry['entry'],
   reached: ReachedLimit,

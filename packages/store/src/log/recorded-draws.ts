@@ -11,7 +11,7 @@ interface LimitedDraw {
   readonly amount: bigint | null;
 }
 
-/** Nearly no record has readings, so nearly none is parsed. */
+/** Hardly any record has readings, so hardly any is parsed. */
 const READINGS = Buffer.from(',"readings":[');
 const INTENT = Buffer.from(',"intent":');
 const NONE: readonly LimitedDraw[] = [];

@@ -13,7 +13,7 @@ export interface StoredEntry {
   readonly leaf: Buffer;
 }
 
-/** A decision's record, or that of another entry, which is all in `before`. */
+/** A decision's record, or another entry's, which is all in `before`. */
 export type LaidRecord = Pick<RecordPieces, 'before' | 'intent'> & { readonly after: string };
 
 const WORD_BYTES = 4;

@@ -43,12 +43,12 @@ test('a long segment is stored in a fraction of its bytes and gives back every o
   expect(decode(stored, 40)).toEqual(LONG);
 });
 
-test('bytes that cannot be made shorter come back all the same', () => {
+test('bytes that cannot be compressed come back unchanged', () => {
   const random = [{ record: crypto.getRandomValues(Buffer.alloc(60_000)), leaf: Buffer.from('leaf') }];
   expect(decode(encodeSegment(random), 1)).toEqual(random);
 });
 
-test('memory is given back where it was made here, and nowhere else', () => {
+test('memory is freed if it was allocated here, and nowhere else', () => {
   for (const entries of [SHORT, LONG]) {
     const body = encodeSegment(entries);
     const isShort = entries === SHORT;
@@ -64,14 +64,14 @@ test('memory is given back where it was made here, and nowhere else', () => {
   }
 });
 
-test('the pool that small buffers share is left to them', () => {
+test('the pool that small buffers share is not freed', () => {
   const pooled = Buffer.from(encodeSegment(LONG).subarray(0, 100));
   expect(pooled.buffer.byteLength).toBeGreaterThan(100);
   giveBackCompressed(pooled);
   expect(pooled.length).toBe(100);
 });
 
-test('memory is given back also where it could not be used', () => {
+test('memory is freed even if it could not be used', () => {
   const kept: Buffer[] = [];
   const use = () =>
     useSegment({ position: 7, count: 40, body: encodeSegment(LONG) }, ([first]) => {
@@ -82,7 +82,7 @@ test('memory is given back also where it could not be used', () => {
   expect(kept[0]!.length).toBe(0);
 });
 
-test('a short segment is stored as it is, and so is any that was stored before there was compression', () => {
+test('a short segment is stored uncompressed, as every segment was before compression existed', () => {
   const stored = encodeSegment(SHORT);
   expect(stored.includes('record')).toBe(true);
   expect(compressSegment(stored)).toBe(stored);
@@ -105,7 +105,7 @@ test('any bit that is wrong in a compressed segment is noticed', () => {
   for (let at = 0; at < body.length; at += 1) {
     const wrong = Buffer.from(body);
     wrong[at]! ^= 1 << (at % 8);
-    // What says nothing about the contents may differ.
+    // Bytes that say nothing about the contents may differ.
     const read = damage(wrong, 40);
     if (read !== 'corrupt') expect(read).toEqual(LONG);
   }
@@ -117,7 +117,7 @@ test('a segment that would fill the memory is neither read nor written', () => {
   expect(bomb.length).toBeLessThan(100_000);
   expect(damage(bomb, 0)).toBe('corrupt');
   expect(() => compressSegment(tooLong)).toThrow('more than can be read again');
-  // Within that size there is room for millions of empty entries.
+  // That size has room for millions of empty entries.
   const many = tooLong.subarray(0, 4 + 8 * 5_000_000);
   many.writeUInt32LE(5_000_000);
   const stored = zstdCompressSync(many);
@@ -126,7 +126,7 @@ test('a segment that would fill the memory is neither read nor written', () => {
   expect(process.memoryUsage().heapTotal - before).toBeLessThan(100 * 1024 * 1024);
 });
 
-test('a decision is found for its own workspace, and not with a record that its leaf does not speak of', () => {
+test('a decision is found only in its own workspace, and only with the record that its leaf names', () => {
   const entry = newEntry();
   const record = Buffer.from(recordBytes(entry.record));
   const recordDigest = `sha256:${hash('sha256', record)}`;

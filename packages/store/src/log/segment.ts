@@ -51,7 +51,7 @@ export interface StoredSegment {
   readonly body: Buffer;
 }
 
-/** Throws `StoreUnavailable` for anything that was not stored in this layout, or is archived and not at hand. */
+/** Throws `StoreUnavailable` for anything that was not stored in this layout, or is archived and not fetched. */
 export function decodeSegment(segment: StoredSegment): readonly StoredEntry[] {
   return decode(segment).entries;
 }
@@ -82,7 +82,7 @@ export function giveBackCompressed(stored: Buffer): void {
 
 function giveBack(made: Buffer): void {
   const buffer = made.buffer as ArrayBuffer;
-  // INVARIANT: the pool that small buffers share, which is much smaller, is never detached under them.
+  // INVARIANT: the pool that small buffers share, which is much smaller, is never detached.
   if (buffer.byteLength >= COMPRESSED_CHUNK_BYTES) buffer.transfer(0);
 }
 
@@ -115,7 +115,7 @@ export function findInSegment(
     if (!leaf.includes(decisionId)) continue;
     const parsed = parseLeaf(leaf);
     if (parsed?.decision_id !== decisionId || parsed.workspace !== workspace) continue;
-    // A record must not pass for the one that its leaf describes if it is another.
+    // A record must not pass for the one that its leaf describes if it differs.
     if (`sha256:${hash('sha256', record)}` !== parsed.recordDigest)
       throw damagedAt(segment.position, 'a record is not the one whose digest its leaf holds');
     return { index, record, leaf };

@@ -32,7 +32,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   },
 ];
 
-/** As many columns as there are, but those that the database counts up. */
+/** All columns except those that the database counts up. */
 function copiedAlike([name, columns]: readonly [string, readonly Column[]]): CopiedTable {
   const copied = columns.filter(({ isNumber }) => !isNumber);
   const order = copied.length < columns.length ? ' ORDER BY number' : '';

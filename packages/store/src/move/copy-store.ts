@@ -1,4 +1,4 @@
-/** Copies a whole SQLite store into an empty PostgreSQL database, in one transaction: all of it, or nothing. */
+/** Copies a whole SQLite store into an empty PostgreSQL database, in one transaction, all or nothing. */
 import { existsSync } from 'node:fs';
 import { Frontier } from '@writecheck/ledger/log';
 import Database from 'better-sqlite3';
@@ -45,7 +45,7 @@ function refuse(message: string): StoreUnavailable {
   return new StoreUnavailable('io', message);
 }
 
-/** From here on no process writes to the old store, whether it is running already or started again. */
+/** From here on no process writes to the old store, whether it is already running or started again. */
 const MOVED = `
 CREATE TRIGGER moved_segment BEFORE INSERT ON segment BEGIN SELECT RAISE(ABORT, 'moved'); END;
 CREATE TRIGGER moved_log BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'moved'); END;
@@ -138,7 +138,7 @@ async function copyInto(from: Database.Database, url: string, progress?: Progres
         leased_until: '-infinity',
         is_received: log.is_received === 1,
       });
-      // The index is filled again from the segments.
+      // The index is rebuilt from the segments.
       await insert('indexed', { log: number, size: 0 });
       await copyLog(from, log, number, insert, copiedSome);
     }

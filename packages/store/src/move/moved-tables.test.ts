@@ -15,7 +15,7 @@ function tablesWith(schema: string, column: string): readonly string[] {
 test.each([
   ['SQLite', SQLITE],
   ['PostgreSQL', POSTGRES],
-])('every table of %s with rows of a workspace moves, or is said to stay', (_, schema) => {
+])('every table of %s with rows of a workspace moves, or is listed as staying', (_, schema) => {
   const named = [...MOVED_TABLES.map(({ table }) => table), ...Object.keys(STAYING)];
   const owned = tablesWith(schema, 'workspace');
   expect(owned.length).toBeGreaterThan(15);
@@ -25,7 +25,7 @@ test.each([
 
 const tableOf = (name: string) => MOVED_TABLES.find(({ table }) => table === name)!;
 
-test('texts of any characters and bytes arrive as they left, from and to each database', () => {
+test('texts of any characters and bytes arrive unchanged, from and to each database', () => {
   const outcome = { workspace: 'ws', decision_id: 'dec', note: 'a\\b\0c', ref: null };
   const inPostgres = rowFromFile('postgres', tableOf('outcome'), outcome);
   expect(inPostgres.note).toBe('a\\\\b\\0c');
@@ -38,7 +38,7 @@ test('texts of any characters and bytes arrive as they left, from and to each da
   });
 });
 
-test('what is used stays used: an id that one database keeps as a hash is recognized by the other, or refused', () => {
+test('used ids stay used: an id that one database stores as a hash is recognized by the other, or refused', () => {
   const table = tableOf('consumed_attestation');
   const used = { workspace: 'ws', source: 'hris', jti: 'j'.repeat(300) };
   const inPostgres = rowFromFile('postgres', table, rowInFile('sqlite', table, used));

@@ -9,10 +9,10 @@ export type MovedRow = { readonly [column: string]: unknown };
 
 interface MovedTable {
   readonly table: string;
-  /** What of it is the workspace's; `$1` is its id. */
+  /** Selects its rows of the workspace; `$1` is its id. */
   readonly where: string;
   readonly order?: string;
-  /** Columns that each database makes itself. */
+  /** Columns that each database fills itself. */
   readonly own?: readonly string[];
 }
 
@@ -50,20 +50,20 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { table: 'erased_before', where: OWN },
 ];
 
-/** What does not move row by row. */
+/** Tables that do not move row by row. */
 export const STAYING: { readonly [table: string]: string } = {
   session: 'everybody signs in again',
-  review_tag: 'made again from the reviews',
+  review_tag: 'rebuilt from the reviews',
   usage: 'added up',
   change: 'what caches of this store follow',
   // The search index of PostgreSQL.
-  decision: 'made again from the log',
-  decision_kind: 'made again from the log',
-  hourly: 'made again from the log',
-  daily: 'made again from the log',
+  decision: 'rebuilt from the log',
+  decision_kind: 'rebuilt from the log',
+  hourly: 'rebuilt from the log',
+  daily: 'rebuilt from the log',
 };
 
-/** What only the process that delivers a webhook knows. */
+/** Columns that only the process delivering a webhook knows. */
 const NOT_LEASED = { holder: '', leased_until_ms: 0 };
 
 /** Bytes in a line of JSON. */
@@ -78,7 +78,7 @@ function isEscaped(table: string, column: string): boolean {
   return COLUMNS.get(table)?.some(({ name, type }) => name === column && type === 'escaped') === true;
 }
 
-/** The row as the file holds it. */
+/** The row in the form of the file. */
 export function rowInFile(kind: Session['kind'], { table, own = [] }: MovedTable, row: MovedRow): MovedRow {
   const isHash = kind === 'postgres' && String(row.jti).startsWith('sha256:');
   const columns = Object.entries(row).filter(([column]) => !own.includes(column));
@@ -93,12 +93,12 @@ export function rowInFile(kind: Session['kind'], { table, own = [] }: MovedTable
   );
 }
 
-/** The row as a database of this kind stores it. Throws `StoreUnavailable` for what it cannot hold. */
+/** The row as a database of this kind stores it. Throws `StoreUnavailable` for a value that it cannot hold. */
 export function rowFromFile(kind: Session['kind'], { table }: MovedTable, row: MovedRow): MovedRow {
   const columns = Object.entries(row).map(([column, value]): [string, unknown] => {
     if (column === 'jti_hash') {
       if (kind === 'postgres') return ['jti', value];
-      // INVARIANT: what was used or revoked stays so. SQLite compares ids themselves, and could not recognize it.
+      // INVARIANT: a used or revoked id stays so. SQLite compares ids themselves, and could not recognize it.
       throw new StoreUnavailable(
         'io',
         'this workspace cannot move to SQLite: it used or revoked an attestation with an id of more than 200 characters, and PostgreSQL stores only the hash of such an id; move it to another PostgreSQL database',

@@ -1,4 +1,4 @@
-/** One long transaction on a store, in PostgreSQL's words on both databases: all of it, or nothing. */
+/** One long transaction on a store, in PostgreSQL's SQL on both databases, all or nothing. */
 import Database from 'better-sqlite3';
 import type { LogPlace } from '../port/log-reading.ts';
 import { abandon, connectTo } from '../postgres/connect.ts';
@@ -11,14 +11,17 @@ import { toUnavailable as sqliteFailure } from '../sqlite/store-failure.ts';
 export interface Session {
   readonly kind: LogPlace['kind'];
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Without all of them in memory. */
+  /** Row by row, without all of them in memory. */
   each<Row>(text: string, values: readonly unknown[]): AsyncIterable<Row>;
   commit(): Promise<void>;
   /** Undoes what was not committed. */
   close(): Promise<void>;
 }
 
-/** `reading` sees the store as it is now and keeps nobody waiting. Rejects with `StoreUnavailable`, as everything in it does. */
+/**
+ * `reading` sees the store as it is now and blocks nobody. Rejects with `StoreUnavailable`, as everything in it
+ * does.
+ */
 export function openSession(place: LogPlace, purpose: 'reading' | 'writing'): Promise<Session> {
   const isReading = purpose === 'reading';
   return place.kind === 'sqlite' ? openSqlite(place.folder, isReading) : openPostgres(place.url, isReading);

@@ -23,7 +23,7 @@ async function arrive(folder: string, entries: readonly ArrivingEntry[]): Promis
   await session.close();
 }
 
-test('a log whose hidden entries were shown by a later move does not go back in time in the move after that', async () => {
+test('a later move that shows hidden entries of a log does not set its time back for the move after that', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-move-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   createDatabase(folder).close();

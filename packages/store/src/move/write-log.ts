@@ -1,6 +1,7 @@
 /**
- * Writes a log that came with a workspace: whole where it is new, and merged where an earlier move, or the store itself,
- * already has a part of it. INVARIANT: a hash that is there never changes; a log that differs anywhere is refused.
+ * Writes a log that came with a workspace: whole if it is new, and merged if an earlier move, or the store
+ * itself, already has a part of it. INVARIANT: a hash that is there never changes; a log that differs anywhere
+ * is refused.
  */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { isArchived, isPruned, readStub } from '../archive/stub.ts';
@@ -44,7 +45,7 @@ export class ArrivingLog {
   #next = 0;
   #entries: ArrivingEntry[] = [];
   #row: StoredRow | null = null;
-  /** How many entries that were hashes only are shown now. */
+  /** How many hash-only entries are shown now. */
   filledIn = 0;
 
   private constructor(session: Session, log: string, row: LogRow) {
@@ -123,7 +124,7 @@ export class ArrivingLog {
     await this.#widen(row.position, times);
   }
 
-  /** A row of hashes alone knew no times. */
+  /** A row that has only hashes has no times. */
   async #widen(position: number, times: readonly number[]): Promise<void> {
     if (times.length === 0) return;
     await this.#session.query(
@@ -190,7 +191,7 @@ export class ArrivingLog {
     this.#head = next;
   }
 
-  /** Once everything is written: the checkpoint of what arrived, if it is the newest. */
+  /** Call it once everything is written: keeps the checkpoint of what arrived, if it is the newest. */
   async sign(note: string): Promise<void> {
     if (!this.#isReceived || this.#head.size !== this.#next) return;
     await this.#session.query('DELETE FROM writecheck.checkpoint WHERE log = $1', [this.#log]);
@@ -201,7 +202,7 @@ export class ArrivingLog {
   }
 }
 
-/** INVARIANT: it is below all others, so this store's writers begin logs of their own as if it were not there. */
+/** INVARIANT: it is below all others, so this store's writers begin their own logs as if it did not exist. */
 async function begin(session: Session, log: string): Promise<LogRow> {
   const empty = { size: 0, frontier: EMPTY_FRONTIER, newest_ms: 0, is_received: true };
   if (session.kind === 'sqlite') {

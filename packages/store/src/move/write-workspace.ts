@@ -1,4 +1,4 @@
-/** Writes the rows of a workspace that arrives; it stays closed until `receiveWorkspace` opens it. */
+/** Writes the rows of an arriving workspace; it stays closed until `receiveWorkspace` opens it. */
 import { StoreUnavailable } from '../port/failure.ts';
 import { storableId } from '../postgres/storable-text.ts';
 import { BY_MOVE } from '../tables/keys.ts';
@@ -22,7 +22,7 @@ const OTHERS = ['usage', 'limit_draws'];
 /** Rows that do not name the workspace: a delivery names its webhook, a draw its place. */
 const UNNAMED = ['webhook_delivery', 'limit_draws'];
 
-/** Why this store must not take it in; null if it may. */
+/** Why this store must not accept it; null if it may. */
 export async function refusal(session: Session, { id, move, to }: ArrivingWorkspace): Promise<string | null> {
   const own = await session.query('SELECT 1 FROM writecheck.log WHERE log = $1 AND NOT is_received', [to]);
   if (own.length === 0) return `it moves to the store of log \`${to}\`, which is another one`;
@@ -32,7 +32,7 @@ export async function refusal(session: Session, { id, move, to }: ArrivingWorksp
   );
   if (known === undefined) return null;
   if (known.moved_to === null) return 'the workspace already lives here';
-  // INVARIANT: what left again is not taken in from an old file, whose state was overtaken.
+  // INVARIANT: a workspace that has left again is not accepted from an old file, whose state is outdated.
   if (known.moves >= move) return 'it has moved since this file was written; take the newest file';
   return null;
 }
@@ -55,7 +55,7 @@ export async function beginArrival(
   );
 }
 
-/** Throws `StoreUnavailable` for a row that is not one of the workspace's. */
+/** Throws `StoreUnavailable` for a row that does not belong to the workspace. */
 export async function writeRow(session: Session, workspace: string, { table, row }: FileRow): Promise<void> {
   const moved = MOVED_TABLES.find((each) => each.table === table);
   const isOwn =
@@ -89,7 +89,7 @@ async function writeTags(session: Session, row: MovedRow): Promise<void> {
 
 async function insert(session: Session, table: string, row: MovedRow): Promise<void> {
   const columns = Object.keys(row);
-  // INVARIANT: names come into the text only in this form.
+  // INVARIANT: the statement contains column names only in this form.
   if (!columns.every((column) => /^[a-z_]+$/.test(column)))
     throw new StoreUnavailable('io', `a row of table \`${table}\` has a column that no table has`);
   const places = columns.map((_, i) => `$${i + 1}`).join(', ');

@@ -1,4 +1,4 @@
-/** Who makes a change: its log entry names them, and its transaction judges whether they still may. */
+/** Who makes a change: its log entry names them, and its transaction checks whether they still may. */
 import type { ChangeAuthor } from '@writecheck/ledger/log';
 
 export interface Acting extends ChangeAuthor {
@@ -12,7 +12,7 @@ export interface ActingOver {
   readonly code: 'key_revoked' | 'key_expired';
 }
 
-/** Thrown to whoever asked for the change, who had been admitted a moment before. */
+/** Thrown to the author of the change, who was admitted just before. */
 export class ActingEnded extends Error {
   readonly code: ActingOver['code'];
 
@@ -22,8 +22,8 @@ export class ActingEnded extends Error {
   }
 }
 
-/** Passes on the outcome of a change, unless its author could not make it any more. */
-export function unlessOver<Outcome>(outcome: Outcome): Outcome {
+/** Passes on the outcome of a change, unless its author may no longer make it. */
+export function unlessEnded<Outcome>(outcome: Outcome): Outcome {
   const over = outcome as Partial<ActingOver> | null | undefined;
   if (over?.kind === 'acting_over') throw new ActingEnded(over.code!);
   return outcome;

@@ -1,6 +1,6 @@
 /** A change that caches above the store must follow, whichever process made it. */
 export type Change =
-  /** A key was revoked, rotated or given another expiry. */
+  /** A key was revoked or rotated, or got another expiry. */
   | { readonly kind: 'key'; readonly workspace: string; readonly keyId: string }
   | { readonly kind: 'policy'; readonly workspace: string }
   /** Anything happened to a review. */

@@ -30,9 +30,9 @@ export type ReplayableWhile = {
   readonly validUntilMs: number;
   readonly policyRef: string | null;
   readonly restsOn: readonly ConsumedAttestation[];
-  /** Absent in what a program kept that knew no freezes. */
+  /** Missing in responses kept by a program without freezes. */
   readonly freezeNumber?: number;
-  /** The one allow, if it was taken. With a claim, no response is kept: it is made again from the record. */
+  /** The one allow, if it was taken. With a claim, no response is kept: it is rebuilt from the record. */
   readonly taken?: { readonly decisionId: string; readonly redeemedAt: string; readonly claim?: string };
 } | null;
 
@@ -42,14 +42,14 @@ export interface IdempotencyBinding {
   /** SHA-256 of the request (path family and body bytes), hex. */
   readonly requestDigest: string;
   readonly expiresAtMs: number;
-  /** `ReplayableWhile` in JSON, as it is stored: whoever commits many requests does not read it. */
+  /** `ReplayableWhile` in JSON, as stored: a thread that commits many requests does not parse it. */
   readonly replayableWhile: string;
   /**
    * The kept response is frame[0] + entry 0 + frame[1] + entry 1 ... + frame[n], so the frame has one more element
    * than there are entries. For a single check: two empty strings.
    */
   readonly frame: readonly string[];
-  /** If the first entry over quota ends the response: the text after it, instead of the rest of the frame. */
+  /** Set if the first entry over quota ends the response: the text after it, instead of the rest of the frame. */
   readonly endOverQuota?: string;
 }
 
@@ -62,7 +62,7 @@ export interface DecidingBundle {
 /** The decisions of one request: one entry for a check, several for a batch. */
 export interface CommitRequest {
   readonly workspace: string;
-  /** The key that asks: nothing is committed for one that was revoked, or whose holder is disabled. */
+  /** The key that asks: nothing is committed for a key that was revoked, or whose holder is disabled. */
   readonly keyId: string;
   readonly keyKind: CheckingKeyKind;
   /** Of the newest freeze or lift that it was decided under: nothing is committed once there is another. */
@@ -120,7 +120,7 @@ export interface StoredAnswer {
   readonly requestDigest: string;
   readonly expiresAtMs: number;
   readonly replayableWhile: ReplayableWhile;
-  /** The response body, byte for byte; empty if it is made again from the record, or was pruned. */
+  /** The response body, byte for byte; empty if it is rebuilt from the record, or was pruned. */
   readonly response: Uint8Array;
 }
 

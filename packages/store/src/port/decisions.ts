@@ -38,9 +38,9 @@ export interface DecisionQuery {
   readonly objectRef?: string;
   readonly workflowId?: string;
   readonly runId?: string;
-  /** Included. */
+  /** Inclusive. */
   readonly fromMs?: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs?: number;
   /** Only those that were no longer valid at this time. */
   readonly overAtMs?: number;
@@ -80,26 +80,26 @@ export interface Decisions {
   /** The log this process appends to; it may change. A record's leaf names the log that contains it. */
   readonly log: string;
   /**
-   * Makes all these requests, and what became of allows, durable in one transaction and one sync; each result in order. Quota,
-   * idempotency keys and single-use attestations are decided inside the transaction, so they hold against every other
-   * process on the same store. Committed entries get consecutive leaf indexes.
+   * Makes all these requests and reported outcomes durable in one transaction and one sync; each result in
+   * order. Quota, idempotency keys and single-use attestations are decided inside the transaction, so they hold
+   * against every other process on the same store. Committed entries get consecutive leaf indexes.
    */
   commit(requests: readonly CommitRequest[], reports: readonly NewOutcome[]): Promise<CommittedTogether>;
   /** Set if a commit is work for a local thread rather than a wait for a remote server. */
   readonly commitsBeside?: true;
-  /** Set if a commit that finds a key used before holds up none of the others in it. */
+  /** Set if a commit that finds a used key does not delay the others in it. */
   readonly commitFindsTwins?: true;
   /**
    * Called once a second. `clockMs` is the database's own clock; null if it has none besides this machine's. A store
    * that several machines share compares its logs with what this process saw of them before.
    */
   look(): Promise<{ readonly newestAtMs: number; readonly clockMs: number | null }>;
-  /** Finds every decision that was answered, even if the search index has not caught up. */
+  /** Finds every decision that was returned, even if the search index has not caught up. */
   findDecision(workspace: string, decisionId: string): Promise<LoggedRecord | null>;
-  /** Includes every decision that was answered before the call. */
+  /** Includes every decision that was returned before the call. */
   listDecisions(query: DecisionQuery): Promise<DecisionPage>;
   /** The allows of this time, both ends included, that were still valid at its end. */
   openAllows(workspace: string, fromMs: number, atMs: number): Promise<readonly OpenAllows[]>;
-  /** Discards the search index and fills it again from the log; resolves with the number of records indexed. */
+  /** Discards the search index and rebuilds it from the log; resolves with the number of records indexed. */
   rebuildIndex(progress?: Progress): Promise<number>;
 }

@@ -1,8 +1,8 @@
-/** Erasing records from the log: what to look for, what was found, and the trace that it leaves. */
+/** Erasing records from the log: the query, what it finds, and the trace that it leaves. */
 import type { Acting } from './acting.ts';
 import type { Progress } from './log.ts';
 
-/** An entry is erased if all of these are so. */
+/** An entry is erased if all of these match. */
 export interface PruneQuery {
   /** Every workspace if omitted, which only `beforeMs` alone may. */
   readonly workspace?: string;
@@ -12,7 +12,7 @@ export interface PruneQuery {
   readonly objectRef?: string;
   readonly keyId?: string;
   readonly decisionIds?: readonly string[];
-  /** What their intents mention anywhere, in whatever case. */
+  /** A text that their intents mention anywhere, case-insensitively. */
   readonly text?: string;
 }
 
@@ -27,7 +27,7 @@ export interface Prunable {
   readonly only: { readonly decisions: ReadonlySet<string>; readonly reviews: ReadonlySet<string> } | null;
   /** Those of `only` that an interrupted erasure has named in the log already. */
   readonly traced: ReadonlySet<string>;
-  /** Decisions that stay although they were looked for, because a review still needs them. */
+  /** Decisions that stay although the query matches them, because a review still needs them. */
   readonly kept: readonly string[];
   /** How many entries each workspace would lose, and how many of them are decisions. */
   readonly counts: ReadonlyMap<string, { readonly entries: number; readonly decisions: number }>;
@@ -56,10 +56,10 @@ export interface ErasurePart {
 export interface Erasures {
   findPrunable(query: PruneQuery, progress?: Progress): Promise<Prunable>;
   /**
-   * Removes the records and leaves that were found from the log and its index, and keeps the leaf hashes. Continuations
-   * stay, and so does what open reviews and unused approvals need by now. INVARIANT: the log names the erasure before
-   * anything goes. Resolves with how many entries were emptied. If it was interrupted, finding and erasing again
-   * completes it.
+   * Removes the records and leaves that were found from the log and its index, and keeps the leaf hashes.
+   * Continuations stay, and so does what open reviews and unused approvals need now. INVARIANT: the log names
+   * the erasure before anything is removed. Resolves with how many entries were emptied. If it was interrupted,
+   * finding and erasing again completes it.
    */
   prune(found: Prunable, erasure: Erasure, progress?: Progress): Promise<number>;
 }

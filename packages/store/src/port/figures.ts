@@ -1,9 +1,9 @@
 /** Sizes that an operator watches. */
 
 export interface StoreFigures {
-  /** Of everything the store keeps, with its indexes. */
+  /** The size of everything the store keeps, with its indexes. */
   readonly databaseBytes: number;
-  /** On the disk of the database; null if only the database's own machine can tell. */
+  /** Free space on the disk of the database; null if only the database's own machine can tell. */
   readonly diskFreeBytes: number | null;
   /** Entries of the log that lists and counts do not show yet. */
   readonly indexBehind: number;

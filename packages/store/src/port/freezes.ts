@@ -20,7 +20,7 @@ export interface StoredFreeze {
   /** By the clock of the database; null if only somebody ends it. */
   readonly untilMs: number | null;
   readonly liftedAtMs: number | null;
-  /** Null while it is active, and if its time was up. */
+  /** Null while it is active, and if its time ended. */
   readonly liftedBy: FreezeAuthor | null;
   readonly liftReason: string | null;
 }
@@ -49,18 +49,18 @@ export type FreezeOutcome =
 
 export interface Lift {
   readonly workspace: string;
-  /** One freeze, all of one author, or all whose time is up. */
+  /** One freeze, all of one author, or all whose time has ended. */
   readonly which:
     | { readonly id: string }
     | { readonly createdBy: { readonly kind: string; readonly id: string } }
     | 'overdue';
-  /** Null for those whose time is up. */
+  /** Null if their time has ended. */
   readonly by: (Acting & FreezeAuthor) | null;
   readonly reason: string;
   readonly atMs: number;
 }
 
-/** What a check must know of the freezes of its workspace, read in one moment. */
+/** What a check must know about the freezes of its workspace, read at one moment. */
 export interface FreezeState {
   /** 0 before the first. */
   readonly number: number;
@@ -71,7 +71,7 @@ export interface FreezeState {
 export interface FreezeQuery {
   readonly workspace: string;
   readonly activeOnly: boolean;
-  /** Only those with lower numbers. */
+  /** Only freezes with lower numbers. */
   readonly before: number | null;
   readonly limit: number;
 }

@@ -22,7 +22,7 @@ export interface NewRun extends RunProgress {
   /** `imp_...` */
   readonly id: string;
   readonly startedAtMs: number;
-  /** JSON: what was asked. */
+  /** JSON: the request. */
   readonly settings: string;
 }
 

@@ -46,15 +46,15 @@ export interface StoredKey extends NewKey {
   /** The id of the first of the keys that led to it by rotation; its own if it replaced none. */
   readonly lineage: string;
   readonly roles: readonly ServiceRole[] | null;
-  /** Null if nobody said; a replacement keeps it. */
+  /** Null if unknown; a replacement keeps it. */
   readonly heldBy: string | null;
   /** Whether its workspace has moved to another store, where the key works. */
   readonly isMoved: boolean;
-  /** The key is refused for as long. */
+  /** While true, the key is refused. */
   readonly isHolderDisabled: boolean;
   /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
   readonly madeBy: string | null;
-  /** Null if it is not revoked, if the command line revoked it, or an earlier version of the program. */
+  /** Null if it is not revoked, or if the command line or an earlier version of the program revoked it. */
   readonly revokedBy: KeyRevoker | null;
 }
 

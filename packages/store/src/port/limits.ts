@@ -3,7 +3,10 @@ import { hash } from 'node:crypto';
 import type { Acting } from './acting.ts';
 import type { CheckingKeyKind } from './keys.ts';
 
-/** Counters belong to all keys of a kind, and to one `by`, `sum` and `per`: whatever has others counts apart. */
+/**
+ * Counters belong to all keys of a kind, and to one `by`, `sum` and `per`: any other combination counts
+ * separately.
+ */
 export interface CounterName {
   readonly workspace: string;
   readonly keyKind: CheckingKeyKind;
@@ -21,12 +24,12 @@ export function counterPlace({ workspace, keyKind, limitId, counter }: CounterNa
   return hash('sha256', JSON.stringify([workspace, keyKind, limitId, counter])).slice(0, 2 * COUNTER_BYTES);
 }
 
-/** Where one group's draws are kept, in hex. Two groups that shared a place would only stop each other sooner. */
+/** Where one group's draws are kept, in hex. Two groups that shared a place would only reach their limit sooner. */
 export function groupPlace(counter: string, groupDigest: string): string {
   return counter + groupDigest.slice(DIGEST_PREFIX, DIGEST_PREFIX + 2 * GROUP_BYTES);
 }
 
-/** What one counter said, and what the decision made of it. */
+/** What one counter held, and what the decision made of it. */
 export interface EntryCounter {
   /** Which of the states it belongs to. */
   readonly state: number;
@@ -51,7 +54,7 @@ export interface EntryLimits {
   readonly draws: boolean;
 }
 
-/** The same once the commit has read the counters itself. */
+/** The same, once the commit has read the counters itself. */
 export interface MovedLimits extends Pick<EntryLimits, 'states' | 'readings'> {
   /** Of each counter, what it holds after this entry. */
   readonly held: readonly string[];
@@ -60,7 +63,7 @@ export interface MovedLimits extends Pick<EntryLimits, 'states' | 'readings'> {
 export interface StoredDraws {
   /** As `drawsText` writes them; empty if nothing was drawn. */
   readonly draws: string;
-  /** When the store was restored from a backup: draws until then may be missing. Null if it never was. */
+  /** When the store was restored from a backup: earlier draws may be missing. Null if it never was. */
   readonly restoredMs: number | null;
 }
 
@@ -71,7 +74,7 @@ export interface DrawnGroup {
 }
 
 export interface Correction extends CounterName {
-  /** As the limit says them. */
+  /** As written in the limit. */
   readonly per: string;
   readonly max: string;
   readonly groupDigest: string;
@@ -87,14 +90,14 @@ export interface Correction extends CounterName {
   } | null;
 }
 
-/** What a group had left of its draws, when that was so, and what the limit's `max` was. */
+/** What a group had drawn after the correction, at that time, and the limit's `max` then. */
 export interface CorrectedDraws extends StoredDraws {
   readonly atMs: number;
   readonly max: string;
 }
 
 export type CorrectionOutcome =
-  /** `isNew` is false if it was made before under the same idempotency key. */
+  /** `isNew` is false if it was made earlier under the same idempotency key. */
   | { readonly kind: 'corrected'; readonly corrected: CorrectedDraws; readonly isNew: boolean }
   /** The idempotency key belongs to another request. */
   | { readonly kind: 'key_reused' }
@@ -105,11 +108,11 @@ export type CorrectionOutcome =
 export interface RebuiltDraws {
   /** Groups that have a draw in an open window. */
   readonly groups: number;
-  /** Those whose counter said something else. */
+  /** Groups whose counter held something else. */
   readonly differed: number;
 }
 
 export interface Limits {
-  /** Makes the counters again from the log; checks may go on meanwhile. */
+  /** Rebuilds the counters from the log; checks may continue meanwhile. */
   rebuildDraws(): Promise<RebuiltDraws>;
 }

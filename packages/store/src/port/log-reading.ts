@@ -10,7 +10,7 @@ export type LogPlace =
 /** A part of the store in order of time: one log. */
 export interface LogSpan {
   readonly start: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly end: number;
 }
 
@@ -22,7 +22,7 @@ export interface TimedSegment extends StoredSegment {
 
 export interface TimeRange {
   readonly fromMs: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs: number;
 }
 

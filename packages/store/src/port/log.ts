@@ -33,7 +33,7 @@ export interface StoredCheckpoint {
   readonly frontier: Uint8Array;
 }
 
-/** That many entries of a log were recorded. */
+/** That a log had this many recorded entries. */
 export interface KnownSize {
   readonly log: string;
   readonly size: number;
@@ -66,17 +66,21 @@ export interface LogKeeping {
   entriesAt(workspace: string, atMs: number): Promise<readonly LoggedEntry[]>;
   /**
    * Roots of complete subtrees within the log, in the requested order. They never change, so those that were read before
-   * are remembered; `isAnew` reads what is stored now.
+   * are remembered; `mustReread` reads what is stored now.
    */
-  subtreeHashes(log: string, subtrees: readonly Subtree[], isAnew?: boolean): Promise<readonly Uint8Array[]>;
+  subtreeHashes(
+    log: string,
+    subtrees: readonly Subtree[],
+    mustReread?: boolean,
+  ): Promise<readonly Uint8Array[]>;
   /**
-   * Begins a new log after each of these, all or none; false if one is not open any more or has grown. From then on
-   * what was lost counts as restored. Takes effect after a restart.
+   * Begins a new log after each of these, all or none; false if one is no longer open or has grown. From then
+   * on the loss counts as restored. Takes effect after a restart.
    */
   continueLogs(continuations: readonly Continuation[]): Promise<boolean>;
   /**
-   * What some process knew to be recorded and the logs lack, for example after a failover that lost commits. Until
-   * the logs are continued, nothing is appended to any of them.
+   * Entries that some process knew to be recorded and the logs lack, for example after a failover that lost
+   * commits. Until the logs are continued, nothing is appended to any of them.
    */
   lostEntries(): Promise<readonly KnownSize[]>;
   /** Tells every process. */

@@ -12,13 +12,13 @@ export interface PlannedMigration extends Migration {
 }
 
 export interface MigrationOptions {
-  /** After this long without a lock it gives up, and nothing has changed. */
+  /** The migration gives up after this long without a lock; nothing has changed then. */
   readonly lockTimeoutMs: number;
   /** Gets each step, and what it waits for. */
   readonly tell: (line: string) => void;
 }
 
-/** INVARIANT: a store that another version wrote is whole, so nobody is told to restore a backup over it. */
+/** INVARIANT: a store that another version wrote is whole, so no message suggests restoring a backup over it. */
 export function wrongVersion(found: number, known: number, converted: number): string {
   const versions = `it is at schema version ${found}, this program needs ${known}`;
   if (found > known)

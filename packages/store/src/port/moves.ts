@@ -11,7 +11,7 @@ export interface KnownMove {
 
 export interface Departure {
   readonly workspace: string;
-  /** A log of the store that may take it in. */
+  /** A log of the store that may accept it. */
   readonly to: string;
   readonly by: Acting;
   readonly atMs: number;
@@ -26,9 +26,9 @@ export type SealOutcome =
 
 export interface Arrival {
   readonly workspace: string;
-  /** Of the file that it came from. */
+  /** The digest of the file that it came from. */
   readonly digest: string;
-  /** Of the logs that came with it. */
+  /** The checkpoints of the logs that came with it. */
   readonly checkpoints: readonly string[];
   readonly by: Acting;
   readonly atMs: number;

@@ -1,4 +1,4 @@
-/** What became of an allow, as reported by the key that carried it out or by an owner. */
+/** The outcome of an allow, as reported by the key that carried it out or by an owner. */
 import { DAY_MS } from '@writecheck/contract';
 import type { Acting, ActingOver } from './acting.ts';
 
@@ -28,7 +28,7 @@ export type OutcomeRecorded =
   | { readonly kind: 'recorded'; readonly outcome: StoredOutcome }
   /** It was erased or pruned. */
   | { readonly kind: 'no_decision' }
-  /** Another result stands. */
+  /** Another result is recorded. */
   | { readonly kind: 'other_result' }
   /** The key or session ended since it was authenticated. */
   | { readonly kind: 'ended'; readonly code: ActingOver['code'] };

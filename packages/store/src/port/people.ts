@@ -9,7 +9,7 @@ import type { Acting } from './acting.ts';
 /** Who invited somebody. */
 export type Inviter = PersonEntry['by'];
 
-/** What happened to a person, as their log entry says it. */
+/** What happened to a person, as in its log entry. */
 interface PastChange {
   readonly event: PersonEvent;
   readonly at: string;
@@ -39,20 +39,20 @@ export interface StoredPerson {
   readonly groups: readonly string[];
   readonly state: PersonState;
   /**
-   * From 1; every disabling and every reset adds one. A session, passkey, verdict or approval belongs to the epoch in
-   * which it was made, and counts for nothing in a later one.
+   * From 1; every disabling and every reset adds one. A session, passkey, verdict or approval belongs to the
+   * epoch in which it was made, and does not count in a later one.
    */
   readonly epoch: number;
-  /** The one live invitation; null if it was spent or ended. Whether it has expired is the caller's to judge. */
+  /** The one live invitation; null if it was spent or ended. The caller judges whether it has expired. */
   readonly invitation: StoredInvitation | null;
   /** How the identity provider names them, from their first sign-in with it. */
   readonly oidc: { readonly issuer: string; readonly subject: string } | null;
   readonly createdAtMs: number;
-  /** The newest changes, oldest first; empty if all were made by versions that kept none. */
+  /** The newest changes, oldest first; empty if earlier versions, which kept none, made all of them. */
   readonly history: readonly PastChange[];
 }
 
-/** As read: with what changes without a new version. */
+/** As read: includes members that change without a new version. */
 export interface FoundPerson extends StoredPerson {
   /** Null until the first sign-in. */
   readonly lastSeenAtMs: number | null;
@@ -82,7 +82,7 @@ export interface StoredCredential extends NewCredential {
 export interface PersonChange {
   /** The row after the change. Its version is one more than that of the row it was made from; 1 for a new person. */
   readonly person: StoredPerson;
-  /** Whoever makes it, judged in its transaction; undefined if they join or sign in. */
+  /** Who makes it, checked in its transaction; undefined if the person joins or signs in. */
   readonly acting?: Acting;
   /** Its log entries, at least one. */
   readonly entries: readonly PersonEntry[];
@@ -94,7 +94,7 @@ export interface PersonChange {
 
 export type ChangePersonOutcome =
   | { readonly kind: 'changed' }
-  /** The row has another version by now: read again and decide again. */
+  /** The row now has another version: read again and decide again. */
   | { readonly kind: 'conflict' }
   /** Another person of the workspace has this address. */
   | { readonly kind: 'email_taken' }
@@ -103,7 +103,7 @@ export type ChangePersonOutcome =
   /** The credential is registered already. */
   | { readonly kind: 'credential_taken' }
   | { readonly kind: 'too_many_people' }
-  /** Disabled, they would hold the last owner key that never expires. */
+  /** If disabled, they would hold the last owner key that never expires. */
   | { readonly kind: 'last_owner_key' };
 
 /** The maximum number of people in a workspace, disabled ones included. */
@@ -138,18 +138,18 @@ export interface OneTimeValue {
   readonly expiresAtMs: number;
 }
 
-/** The form of an address under which it is unique: ASCII letters in lower case, all else as it is. */
+/** The form of an address under which it is unique: ASCII letters in lower case, everything else unchanged. */
 export function emailKey(email: string): string {
   return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /**
- * The name under which a person's standing is revoked when an epoch ends. An allow that rests on their approval names
- * it among what it rests on, so its commit and its redemption see a disabling or reset, whatever races.
+ * The name under which a person's standing is revoked when an epoch ends. An allow that rests on their approval
+ * names it among what it rests on, so its commit and its redemption detect a disabling or reset under any race.
  */
 export function standingOf({ id, epoch }: Pick<StoredPerson, 'id' | 'epoch'>): ConsumedAttestation {
   return { source: REVIEW_DESK, jti: `${id}:${epoch}` };
 }
 
-/** An owner key has one epoch, which its revocation ends; then an approval that it gave counts no more. */
+/** An owner key has one epoch, which its revocation ends; then an approval that it gave no longer counts. */
 export const KEY_EPOCH = 0;

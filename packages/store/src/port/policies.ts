@@ -30,9 +30,9 @@ export interface NewPolicy {
   readonly createdAtMs: number;
   readonly rollbackOf: number | null;
   readonly message?: string | null;
-  /** Whether it may be looser than the one it replaces, which its author then confirmed. */
+  /** Whether it may be looser than the one it replaces; its author then confirmed that. */
   readonly loosens?: boolean;
-  /** The digest the author believes to be running (null: none yet); omitted if the author accepts any. */
+  /** The digest that the author expects to be running (null: none yet); omitted if the author accepts any. */
   readonly expectedDigest?: string | null;
 }
 

@@ -17,11 +17,11 @@ export interface Redemption {
   readonly intentDigest: string;
   /** When it was decided: the policy revision that ran then must still be the running one. */
   readonly decidedAtMs: number;
-  /** Where the response to the check that decided it is, if it came with an idempotency key: that key is kept longer. */
+  /** The kept response to the check that decided it, if it came with an idempotency key: that key is kept longer. */
   readonly answer: { readonly expiresAtMs: number; readonly keptUntilMs: number };
-  /** Of the newest freeze or lift that its caller knew of. */
+  /** The number of the newest freeze or lift that its caller knew. */
   readonly freezeNumber: number;
-  /** Whether one up to that number, newer than the decision, matches it. */
+  /** Whether a freeze up to that number, newer than the decision, matches it. */
   readonly isFrozen: boolean;
   /** What must still hold at the commit: the running bundle, the evidence, and the time. */
   readonly policyRef: string | null;
@@ -38,7 +38,7 @@ export type RedeemOutcome =
   | { readonly kind: 'already_redeemed' }
   /** The key was revoked since it was authenticated. */
   | { readonly kind: 'key_revoked' }
-  /** There is another freeze or lift than the caller knew of: nothing was done. */
+  /** There is a newer freeze or lift than the caller knew: nothing was done. */
   | { readonly kind: 'judge_again' }
   | { readonly kind: 'frozen' }
   /** It was carried out, or failed, according to its outcome. */
@@ -47,7 +47,7 @@ export type RedeemOutcome =
   | { readonly kind: 'policy_changed' }
   | { readonly kind: 'evidence_revoked' };
 
-/** How a redemption's key is stored, with what it came with; a key itself contains no space. */
+/** How a redemption's key is stored, with the request it came with; a key itself contains no space. */
 export function keptRedeemKey({ idempotency }: Redemption): string | null {
   return idempotency === null ? null : `${idempotency.key} ${idempotency.requestDigest}`;
 }

@@ -30,7 +30,7 @@ export interface StoredReview {
   readonly document: string;
 }
 
-/** As read: with whether an allow has used the approval up, which the commit of that allow records. */
+/** As read: includes whether an allow has used the approval up, which the commit of that allow records. */
 export interface FoundReview extends StoredReview {
   readonly isUsed: boolean;
 }
@@ -80,7 +80,10 @@ export interface ReviewQuery {
   readonly objectRef?: string;
   readonly controlId?: string;
   readonly intentDigest?: string;
-  /** Only those that one of these keys asked for: what a checking key (and the keys it was rotated from) may see. */
+  /**
+   * Only reviews that one of these keys asked for: those that a checking key may see, with the keys it was
+   * rotated from.
+   */
   readonly askedByAnyOf?: readonly string[];
   /** A `nextCursor` of an earlier page. */
   readonly cursor?: string;

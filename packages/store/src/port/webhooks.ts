@@ -53,7 +53,7 @@ export interface NewWebhook extends Omit<StoredWebhook, 'version'> {
 export interface WebhookCursor {
   /** The next index of each log; a log that is not named is read from its beginning. */
   readonly logs: { readonly [log: string]: number };
-  /** The newest policy revision it knows. */
+  /** The newest policy revision that was reported. */
   readonly revision: number;
   /** Keys created or revoked, and reviews that began to expire, are read up to this time. */
   readonly timeMs: number;
@@ -86,7 +86,7 @@ export interface StoredDelivery extends Omit<NewDelivery, 'state'> {
   readonly number: number;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** Of the last response; null if there was none. */
+  /** The status of the last response; null if there was none. */
   readonly status: number | null;
   /** When it is tried next; null unless it is waiting. */
   readonly nextAtMs: number | null;
@@ -108,7 +108,7 @@ export interface Lease {
   readonly untilMs: number;
 }
 
-/** A log entry that may be an event: anything but an allow, with the target of a decision. */
+/** A log entry that may be an event: anything except an allow, with the target of a decision. */
 export interface NotableEntry {
   readonly index: number;
   readonly workspace: string;
@@ -138,7 +138,7 @@ export interface DeliveryPage {
   readonly next: number | null;
 }
 
-/** At most so many in a window that starts with the first one. */
+/** At most this many in a window that starts with the first one. */
 export interface CallLimit {
   readonly most: number;
   readonly windowMs: number;

@@ -10,7 +10,7 @@ import { LastingConnection, type Query, queryOn } from './connection.ts';
 
 const CHANNEL = 'writecheck_change';
 
-/** Comes last in its transaction: from here to its end every other change waits. */
+/** Call it last in a transaction: every other change waits from here to its end. */
 export async function noteChanges(query: Query, changes: readonly Omit<Noted, 'kind'>[]): Promise<void> {
   if (changes.length === 0) return;
   for (const { change, workspace, subject } of changes) {

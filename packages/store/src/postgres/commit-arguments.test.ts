@@ -36,7 +36,7 @@ test('a function is called with every argument it declares, and with no other', 
   expect(Object.keys(argumentsOf([])).sort()).toEqual([...declared(FUNCTIONS, 'commit_v1')].sort());
 });
 
-test('a call names its arguments, so that the order of the values follows from it', () => {
+test('a call names its arguments, so that the order of the values follows from the names', () => {
   expect(callOf('f_v1', { p_b: 2, p_a: [1] })).toEqual({
     text: 'SELECT * FROM writecheck.f_v1(p_b => $1, p_a => $2)',
     values: [2, [1]],
@@ -50,7 +50,7 @@ test('two versions of the program that share a pooled connection never give one 
   expect(statementNameOf('SELECT 2')).not.toBe(statementNameOf('SELECT 1'));
 });
 
-test('whatever the order of requests, locks are taken in one order', () => {
+test('locks are taken in one order, whatever the order of requests', () => {
   const requests = ['ws_2', 'ws_1', 'ws_3'].map((workspace, i) =>
     newRequest(workspace, {
       consumes: [{ source: 's', jti: `j${i}` }],

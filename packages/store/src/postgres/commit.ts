@@ -1,6 +1,6 @@
 /**
- * One group commit in PostgreSQL. What it writes is planned from what is known, and `commit_v1` checks all of that again
- * as it writes, in the transaction of its caller.
+ * One group commit in PostgreSQL. It plans its writes from known state, and `commit_v1` checks all of that
+ * again as it writes, in the transaction of its caller.
  */
 import { hash } from 'node:crypto';
 import { leafBytes, recordBytes } from '@writecheck/ledger/log';
@@ -27,9 +27,9 @@ import type { HeldLog } from './log-lease.ts';
 import { readUnlocked } from './look-up.ts';
 import { runStatements } from './run-operation.ts';
 
-/** The log is not this writer's at that size any more. */
+/** This writer no longer holds the log at that size. */
 export const MOVED = Symbol('moved');
-/** Something is not as it was assumed to be: look it up, and try again. */
+/** An assumption was wrong: look up the state, and try again. */
 export const CHANGED = Symbol('changed');
 
 /** What an attempt to append has done. INVARIANT: whatever is unwritten leaves nothing behind. */
@@ -71,7 +71,10 @@ const NOTHING_KNOWN: Known = {
   freezeNumber: () => null,
 };
 
-/** It takes several statements if there are outcomes or counters, else one. `known` is null in the first attempt. */
+/**
+ * It takes several statements if there are outcomes or counters, otherwise one. `known` is null in the first
+ * attempt.
+ */
 export async function commitGroup(
   query: Query,
   log: HeldLog,
@@ -85,7 +88,7 @@ export async function commitGroup(
   const admission = admit(requests, { ...(known ?? NOTHING_KNOWN), draws });
   if (known === null && isRefusedUnseen(admission)) return CHANGED;
   const { segment, results } = buildCommit(log, requests, admission, bytesFor(log.log), entries);
-  // INVARIANT: what was used up, kept or revoked stays so, and nothing is written: no lock is needed.
+  // INVARIANT: anything used up, kept or revoked stays so, and nothing is written: no lock is needed.
   if (segment.entries.length === 0)
     return { value: { results: results(({ usedBefore }) => usedBefore), recorded }, next: null };
   await writeDraws(query, admission);
@@ -125,7 +128,7 @@ async function recordOutcomes(query: Query, { log }: HeldLog, outcomes: readonly
   return { recorded, entries: reported.map((outcome) => outcomeEntry(log, outcome)) };
 }
 
-/** Nobody knows how much of an account was used if this group adds nothing to it. */
+/** If this group adds nothing to an account, nothing says how much of it was used. */
 function isRefusedUnseen({ requests }: AdmittedGroup<unknown>): boolean {
   return requests.some(
     (request) =>
@@ -134,7 +137,7 @@ function isRefusedUnseen({ requests }: AdmittedGroup<unknown>): boolean {
   );
 }
 
-/** By what `commit_v1` found: what is known of an account may be out of date, or assumed. */
+/** From the result of `commit_v1`: the known use of an account may be outdated or assumed. */
 function usedBefore(admission: AdmittedGroup<unknown>, used: readonly number[]) {
   const after = new Map(chargedAccounts(admission).map((account, i) => [accountKey(account), used[i]!]));
   return (account: Account): number => {

@@ -13,7 +13,7 @@ function hostsOf(url: string): readonly DatabaseHost[] {
 /** By URL, the place of the host that last took writes, and so is tried first. */
 const preferred = new Map<string, number>();
 
-/** Tries one host after another; rejects with what was wrong with the first. */
+/** Tries one host after another; rejects with the error of the first. */
 export async function onFirstHost<T>(
   url: string,
   attempt: (host: DatabaseHost, place: number) => Promise<T>,
@@ -82,8 +82,8 @@ export async function requireWritable(url: string, client: Pick<pg.ClientBase, '
 }
 
 /**
- * URLs that lead to a pooler such as PgBouncer, which may run each transaction on another connection to the server.
- * Nothing of a session works there: timeouts set at the start, named statements, notifications.
+ * URLs that lead to a pooler such as PgBouncer, which may run each transaction on another connection to the
+ * server. No session state works there: timeouts set at the start, named statements, notifications.
  */
 const pooled = new Set<string>();
 
@@ -121,7 +121,7 @@ export class ReplicatedClient extends pg.Client {
   }) as unknown as pg.Client['query'];
 }
 
-/** Skips the protocol's goodbye, which a hanging server would never answer. */
+/** Skips the protocol's goodbye, to which a hanging server would never respond. */
 export function abandon(client: pg.Client): void {
   client.on('error', () => undefined);
   (

@@ -30,7 +30,7 @@ const types = {
   },
 } as pg.CustomTypesConfig;
 
-/** `isPatient` is for commands, which may wait for as long as they work. */
+/** `isPatient` is for commands, which may take any time. */
 export function settings(isPatient = false): pg.ClientConfig {
   // As text, because the driver does not send the number 0, and the limits of the role would apply.
   const withinMs = isPatient ? ('0' as unknown as number) : QUERY_WITHIN_MS;
@@ -68,8 +68,8 @@ export function queryOn(client: Pick<pg.ClientBase, 'query'>): Query {
 }
 
 /**
- * How a transaction begins over connections of this database. INVARIANT: what an operation reads after it waited for a
- * lock is what the one before it left, whatever the server or the role has set.
+ * How a transaction begins over connections of this database. INVARIANT: after waiting for a lock, an operation
+ * reads what the previous one wrote, whatever the settings of the server or the role.
  */
 export function beginText(url: string, isPatient = false): string {
   return isPooled(url) && !isPatient ? BEGIN_LIMITED : 'BEGIN ISOLATION LEVEL READ COMMITTED';
@@ -116,7 +116,8 @@ export function openPool(url: string, isPatient = false): Connections {
     });
     // A connection that broke while unused is already gone from the pool; the next call opens another.
     pool.on('error', () => undefined);
-    // One that breaks in use fails its query too; without a listener, its own error event would end the process.
+    // A client that breaks in use also fails its query; without a listener, its own error event would end the
+    // process.
     pool.on('connect', (client) => client.on('error', () => undefined));
     pools.set(place, pool);
     return pool;
@@ -167,7 +168,7 @@ export function openPool(url: string, isPatient = false): Connections {
   };
 }
 
-/** A dedicated connection that is opened when needed, and again after any failure. */
+/** A dedicated connection that is opened when needed, and reopened after any failure. */
 export class LastingConnection {
   readonly #url: string;
   readonly #isPatient: boolean;

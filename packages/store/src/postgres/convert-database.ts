@@ -1,4 +1,4 @@
-/** Converts a database of the previous schema in one transaction that waits only so long for a lock. */
+/** Converts a database of the previous schema in one transaction that waits only for a limited time for a lock. */
 import type pg from 'pg';
 import type { Migration, MigrationOptions, PlannedMigration } from '../port/migration.ts';
 import { type Query, queryOn, settings } from './connection.ts';
@@ -37,7 +37,7 @@ export function migrateDatabase(url: string, options: MigrationOptions): Promise
       } else await convert(url, client, options);
       return { from, to: SCHEMA_VERSION };
     },
-    // No limit of time: on a large database a step may take long.
+    // No time limit: a step may take long on a large database.
     settings(true),
   );
 }
@@ -86,7 +86,7 @@ function watchBlockers(url: string, pid: number, tell: (line: string) => void) {
         if (blockers !== newest) tell(`waiting for a lock: ${blockers} holds it`);
         newest = blockers;
       })
-      // It only explains the wait; whether the migration succeeds does not depend on it.
+      // This only explains the wait; the migration does not depend on it.
       .catch(() => undefined)
       .finally(() => {
         isLooking = false;

@@ -1,6 +1,7 @@
 /**
- * Converts a database of the last schema before the first release. It can be deleted one release later, together with
- * its test. Replicas of that version must be stopped first: the functions that they call go.
+ * Converts a database of the last schema before the first release. It can be deleted one release later,
+ * together with its test. Replicas of that version must be stopped first: the functions that they call are
+ * removed.
  */
 import { CHANGED_TABLES, NEW_TABLES } from '../convert-tables.ts';
 import { tablesForPostgres } from '../tables/schema.ts';
@@ -44,8 +45,9 @@ ALTER TABLE writecheck.decision_kind ALTER COLUMN kind TYPE text;
 ${tablesForPostgres(CHANGED_TABLES)}`,
   ],
   [
-    // Their keys are not those of this version, which belong to an API key. INVARIANT: a process of that version that
-    // still runs records nothing, and must not repeat an allow either: it knows no freezes.
+    // Their keys have another form than in this version, where they belong to an API key. INVARIANT: a process
+    // of that version that still runs records nothing, and must not replay an allow either, because it has no
+    // freezes.
     'removing kept responses',
     'TRUNCATE writecheck.idempotency;',
   ],

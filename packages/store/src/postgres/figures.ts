@@ -1,4 +1,4 @@
-/** The size of the database and of what the search index still lacks, as the server knows them. */
+/** The size of the database and of the part that the search index still lacks, as the server knows them. */
 import type { StoreFigures } from '../port/figures.ts';
 import type { Query } from './connection.ts';
 

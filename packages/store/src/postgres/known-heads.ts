@@ -45,7 +45,7 @@ export class KnownHeads {
     if (known === undefined || known.size <= size) this.#heads.set(log, { log, size, frontier });
   }
 
-  /** Throws if this process has found that something is lost. It does so ever after: its caches hold the lost part. */
+  /** Throws if this process has found a loss, and always from then on, because its caches hold the lost part. */
   requireNothingLost(): void {
     if (this.#hasLost) throw unavailable('lost');
   }
@@ -91,7 +91,7 @@ async function isExtended(
   if (row.size === known.size) return isSame(row.frontier, known.frontier);
   if (!isThorough || known.size === 0) return true;
   const edges = Frontier.fromBytes(known.frontier)!.edges();
-  // Without the tiles that were read before: those show the log as it was.
+  // Without cached tiles, which show the log as it was.
   const hashes = await runRead(query, subtreeHashes(known.log, edges));
   return edges.every(({ hash }, i) => isSame(hash, hashes[i]!));
 }

@@ -15,8 +15,8 @@ export function placesOf(requests: readonly CommitRequest[]): ReadonlyMap<string
 }
 
 /**
- * Null if the log is not this writer's at that size any more, or a counter was swept in between. INVARIANT: the log's row
- * is locked first, as everywhere, and every counter has a row, because there is nothing else to lock.
+ * Null if this writer no longer holds the log at that size, or a counter was swept in between. INVARIANT: the
+ * log's row is locked first, as everywhere, and every counter has a row, because there is nothing else to lock.
  */
 export async function lockDraws(
   query: Query,

@@ -53,7 +53,7 @@ export class LogLease {
     this.#heads.requireNothingLost();
     if (this.#held !== null) return this.#held;
     const query = queryOn(await this.#connection.get());
-    // Also over a connection that was not renewed: a proxy may lead it to another server.
+    // Compared also over an old connection: a proxy may lead it to another server.
     await this.#heads.compare(query);
     if (this.#last !== null) {
       const [mine] = await query<{ is_open: boolean }>(

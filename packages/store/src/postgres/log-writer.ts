@@ -29,9 +29,12 @@ export class LogWriter {
   readonly #url: string;
   readonly #connection: LastingConnection;
   readonly #lease: LogLease;
-  /** Ends when whatever was asked of this writer so far is done. */
+  /** Resolves when all earlier work of this writer is done. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Whether the server isolates more than a commit can use, so that each commit must begin a transaction that does not. */
+  /**
+   * Whether the server isolates more than a commit can use, so that each commit must begin a transaction with
+   * less isolation.
+   */
   #isIsolatedMore = false;
 
   constructor(url: string, heads: KnownHeads, newLog: () => string) {
@@ -97,7 +100,7 @@ export class LogWriter {
     await this.#connection.close();
   }
 
-  /** Attempts until the log stayed this writer's and no other process was faster. */
+  /** Retries until this writer still held the log and no other process was faster. */
   #append<Value>(attemptOnce: (log: HeldLog) => Promise<Attempt<Value>>): Promise<Value> {
     return this.#exclusive(async () => {
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
@@ -105,7 +108,8 @@ export class LogWriter {
         const attempt = await attemptOnce(log);
         if (attempt === MOVED) this.#lease.forget();
         if (attempt === MOVED || attempt === CHANGED) continue;
-        // INVARIANT: only after the commit. Until then nobody else sees the head, and it would count as lost.
+        // INVARIANT: only after the commit. Until then no other process sees the head, and it would count as
+        // lost.
         if (attempt.next !== null) this.#lease.moveTo(log, attempt.next);
         return attempt.value;
       }
@@ -130,8 +134,8 @@ export class LogWriter {
   }
 
   /**
-   * For work of several statements, which holds what it locks from reading to writing: whoever needs it waits, and nobody
-   * is overtaken again and again.
+   * For work of several statements. It holds its locks from reading to writing, so that others wait for it and
+   * nobody is overtaken repeatedly.
    */
   async #transaction<Value>(work: (query: Query) => Promise<Attempt<Value>>): Promise<Attempt<Value>> {
     const client = await this.#connection.get();

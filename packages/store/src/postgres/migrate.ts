@@ -6,7 +6,7 @@ import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { FUNCTION_NAMES, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
 import { anotherVersion, versionOf } from './schema-version.ts';
 
-/** Older versions get no security fixes any more. */
+/** Older versions no longer get security fixes. */
 const SERVER_VERSION_MIN = 14;
 /** Long enough for ten processes that start together and look one after another. */
 const PREPARE_WITHIN_MS = 30_000;
@@ -19,7 +19,7 @@ export function prepareDatabase(url: string): Promise<number> {
   return onClient(url, async (client) => {
     const query = queryOn(client);
     const { timeout } = await requireUsable(query);
-    // A pooler that is told to ignore the parameters of a session says nothing about it.
+    // A pooler that ignores the session's parameters does not report it.
     if (timeout !== PREPARE_WITHIN_MS) notePooled(url);
     const version = await versionOf(query);
     if (version === 0) await createSchema(client, query);
@@ -117,7 +117,7 @@ export function requireUsableServer(server: Server): void {
   }
 }
 
-/** Any number of processes may do it at once. */
+/** Any number of processes may call it concurrently. */
 export async function createSchema(client: pg.Client, query: Query): Promise<void> {
   await client.query('BEGIN');
   await query(LOCK);

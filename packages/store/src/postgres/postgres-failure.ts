@@ -1,4 +1,4 @@
-/** Turns any driver or server error into the one failure the port knows, with a fix in words. */
+/** Turns any driver or server error into the one failure of the port, with a fix in its message. */
 import { COMMON_WORDS, codeOf, unavailableIn, type Why, type Words } from '../failure-words.ts';
 import { StoreUnavailable } from '../port.ts';
 
@@ -82,7 +82,7 @@ export function isRefusedBy(thrown: unknown, ...codes: readonly string[]): boole
   return codes.includes(codeOf(thrown));
 }
 
-/** A key or an attestation, since `commit_v1` looked. */
+/** `commit_v1` raises it if a key or an attestation was taken since it looked. */
 const TAKEN_MEANWHILE = 'WC001';
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';

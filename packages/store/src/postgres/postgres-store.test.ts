@@ -15,7 +15,7 @@ describeStore('the PostgreSQL store, as a user that may only use its tables and 
   return { open: () => openPostgresStore(url), remove: async () => undefined };
 });
 
-test('the user of the service can read all that a dump reads', async () => {
+test('the user of the service can read everything that a dump reads', async () => {
   const kinds = await onServer(await server.newServiceDatabase(), async (client) => {
     const { rows } = await client.query(
       `SELECT c.relkind, count(*)::int AS all,
@@ -29,7 +29,7 @@ test('the user of the service can read all that a dump reads', async () => {
   for (const { all, readable } of kinds) expect(readable).toBe(all);
 });
 
-test('a server that isolates more by default records the first commit and every later one, each once', async () => {
+test('a server with a stricter default isolation records every commit exactly once', async () => {
   const url = await server.newDatabase();
   await onServer(url, (client) =>
     client.query(
@@ -49,7 +49,7 @@ test('a server that isolates more by default records the first commit and every 
   await store.close();
 });
 
-test('the logs of all replicas are indexed while they grow, though nobody lists anything', async () => {
+test('the logs of all replicas are indexed while they grow, even if nobody lists anything', async () => {
   const url = await server.newDatabase();
   const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
   const { workspace, keys } = newWorkspace();
@@ -70,7 +70,7 @@ test('the logs of all replicas are indexed while they grow, though nobody lists 
     });
   const atLeast = async (indexed: number) => (await logs()).filter((log) => log.indexed >= indexed).length;
   await expect.poll(() => atLeast(1)).toBe(2);
-  // Both indexes go on, while neither log stands still.
+  // Both indexes advance while both logs grow.
   const further = Math.max(...(await logs()).map(({ size }) => size)) + 1;
   await expect.poll(() => atLeast(further)).toBe(2);
   isGrowing = false;

@@ -20,7 +20,7 @@ import { originalText, storableId, storableText } from './storable-text.ts';
 /** Each further attempt means that another process was faster, which cannot continue for long. */
 export const ATTEMPTS_MAX = 50;
 
-/** What an operation wants done when all of its statements have run. */
+/** What an operation still does after all of its statements have run. */
 export interface Ending<Result> {
   readonly result: Result;
   readonly entries: readonly NewEntry[];
@@ -36,7 +36,7 @@ interface Surroundings {
 
 const NO_ARCHIVE = new Archive(null);
 
-/** Runs the statements; whatever other processes would have to wait for is left to the end of the transaction. */
+/** Runs the statements; work that would block other processes is left to the end of the transaction. */
 export async function runStatements<Result>(
   query: Query,
   { log, archive = NO_ARCHIVE }: Surroundings,
@@ -79,7 +79,7 @@ async function holdLogs(
 ): Promise<readonly unknown[]> {
   if (which === 'own')
     return query('SELECT newest_ms FROM writecheck.log WHERE log = $1 FOR NO KEY UPDATE', [log]);
-  // No log is begun or taken over meanwhile.
+  // Nobody begins or takes over a log meanwhile.
   await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck claim', 0))");
   return query('SELECT newest_ms FROM writecheck.log WHERE is_open ORDER BY number FOR NO KEY UPDATE');
 }

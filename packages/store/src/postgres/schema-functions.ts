@@ -1,11 +1,11 @@
-/** What PostgreSQL does itself: the steps that must be one statement, and triggers. */
+/** The functions and triggers that run in PostgreSQL: the steps that must be one statement, and triggers. */
 /**
  * The steps that must be one statement, so that they take one round trip and one transaction. A released function
  * never changes: the next version gets another name, because replicas of both versions run side by side.
  */
 export const FUNCTIONS = `
--- Takes the log this writer had, else one that nobody holds, else makes a new one. The time of a new log follows open
--- logs only: a log that was continued from an earlier time, after a clock had been ahead, counts no longer.
+-- Takes the log this writer had, otherwise one that nobody holds, otherwise creates one. The time of a new log follows
+-- only open logs: a log that was continued from an earlier time, after a clock had been ahead, does not count.
 CREATE FUNCTION writecheck.claim_log_v1(p_writer text, p_new_log text, p_lease interval)
 RETURNS SETOF writecheck.log LANGUAGE plpgsql AS $$
 DECLARE
@@ -29,7 +29,7 @@ BEGIN
   RETURN QUERY SELECT * FROM writecheck.log WHERE number = v_number;
 END $$;
 
--- Puts one segment at the end of a log, whose row the caller has locked.
+-- Appends one segment to a log, whose row the caller has locked.
 CREATE FUNCTION writecheck.append_v1(
   p_log integer, p_lease interval, p_frontier bytea, p_newest_ms bigint,
   p_count integer, p_oldest_ms bigint, p_latest_ms bigint, p_leaf_hashes bytea, p_body bytea,
@@ -51,9 +51,9 @@ BEGIN
     WHERE number = p_log;
 END $$;
 
--- One group commit. It assumes what its caller assumed and says so where that is not true: 'moved' where the log is
--- not the caller's at that size any more, 'changed' where a limit, a key, an attestation or the number of freezes is not as it was thought to
--- be, or whoever asks may no longer. Then nothing is written. Lists come sorted, so that two commits never wait for each other in a circle.
+-- One group commit. It checks what its caller assumed: 'moved' if the caller no longer holds the log at that size,
+-- 'changed' if a limit, a key, an attestation or the number of freezes differs, or the caller may no longer ask. Then it
+-- writes nothing. Lists are sorted, so that two commits never wait for each other in a circle.
 CREATE FUNCTION writecheck.commit_v1(
   p_log integer, p_writer text, p_size bigint, p_lease interval, p_frontier bytea, p_newest_ms bigint,
   p_count integer, p_oldest_ms bigint, p_latest_ms bigint, p_leaf_hashes bytea, p_body bytea,
@@ -169,7 +169,7 @@ END $$;
 CREATE TRIGGER refuse_lost BEFORE UPDATE OF size ON writecheck.log FOR EACH ROW
   WHEN (NEW.size <> OLD.size) EXECUTE FUNCTION writecheck.refuse_lost_v1();
 
--- Whoever knows freezes says so with everything it appends. A program that does not know them appends nothing while one
+-- A program that knows freezes says so with every append. One that does not know them cannot append while a freeze
 -- is active.
 CREATE FUNCTION writecheck.refuse_unaware_v1() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -181,7 +181,7 @@ CREATE TRIGGER refuse_unaware BEFORE UPDATE OF size ON writecheck.log FOR EACH R
   WHEN (NEW.size <> OLD.size AND NEW.knows_freezes = OLD.knows_freezes)
   EXECUTE FUNCTION writecheck.refuse_unaware_v1();
 
--- Leases go by the server's clock, which all replicas share.
+-- Leases use the server's clock, which all replicas share.
 CREATE FUNCTION writecheck.lease_now_v1() RETURNS bigint LANGUAGE sql AS $$
   SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
 $$;

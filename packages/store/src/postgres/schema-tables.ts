@@ -6,7 +6,7 @@ import { tablesForPostgres } from '../tables/schema.ts';
 export const SPAN_USUAL_MS = 30_000;
 
 export const TABLES_OF_LOG = `
--- One log for each writer. Whoever stands in writer may append until leased_until, and longer if nobody takes it over.
+-- One log for each writer. The one named in writer may append until leased_until, or longer if nobody takes it over.
 -- Rows are rewritten with every commit, in place as long as their page has room.
 CREATE TABLE writecheck.log (
   number integer PRIMARY KEY,
@@ -38,7 +38,7 @@ ALTER TABLE writecheck.segment ALTER COLUMN body SET STORAGE EXTERNAL, ALTER COL
 CREATE INDEX segment_by_time ON writecheck.segment (latest_ms, oldest_ms);
 CREATE INDEX segment_long ON writecheck.segment (latest_ms) WHERE latest_ms - oldest_ms > ${SPAN_USUAL_MS};
 
--- Counted by the writer where there is no limit, so that nobody waits for anybody; under log -1 where there is one.
+-- Counted by writer if there is no limit, so that no writer waits for another; under log -1 if there is one.
 CREATE TABLE writecheck.usage (
   workspace text NOT NULL,
   period text NOT NULL,
@@ -60,7 +60,7 @@ CREATE TABLE writecheck.idempotency (
 );
 CREATE INDEX idempotency_by_expiry ON writecheck.idempotency (expires_ms);
 
--- What caches in every process must forget; only the newest rows are kept. They are numbered under the lock of the
+-- What caches in every process must drop; only the newest rows are kept. They are numbered under the lock of the
 -- one row of change_count, so that a later number never becomes visible before an earlier one.
 CREATE TABLE writecheck.change (
   number bigint PRIMARY KEY,
@@ -80,7 +80,7 @@ CREATE TABLE writecheck.node (
   PRIMARY KEY (log, level, number)
 );
 
--- What a process knew to be recorded and the log lacks. Rows stay as history; restored_ms says when logs were continued.
+-- Entries that a process knew to be recorded and the log lacks. Rows stay as history; restored_ms says when logs were continued.
 CREATE TABLE writecheck.lost_entries (
   log text COLLATE "C" NOT NULL,
   size bigint NOT NULL,
@@ -89,13 +89,13 @@ CREATE TABLE writecheck.lost_entries (
   PRIMARY KEY (log, size)
 );
 
--- The search index: derived from the segments, and how far it has come with each log.
+-- The search index: derived from the segments; indexed says how far it has come with each log.
 CREATE TABLE writecheck.indexed (
   log integer PRIMARY KEY,
   size bigint NOT NULL
 );
 ${tablesForPostgres(searchTables('text'))}
 CREATE INDEX decision_by_time ON writecheck.decision (workspace, at_ms, position);
--- Texts of any length do not fit into an index entry; their hashes do.
+-- Texts may be too long for an index entry; their hashes are not.
 CREATE INDEX decision_by_object ON writecheck.decision (workspace, md5(object_ref), at_ms) WHERE object_ref IS NOT NULL;
 `;

@@ -1,11 +1,11 @@
-/** Which version of the schema a database holds, as far as all of its parts are there. */
+/** Reads which version of the schema a database holds, and whether all of its parts exist. */
 import { wrongVersion } from '../port/migration.ts';
 import type { Query } from './connection.ts';
 import { CONVERTED_VERSION } from './convert.ts';
 import { unavailable } from './postgres-failure.ts';
 import { PARTS, SCHEMA_VERSION } from './schema.ts';
 
-/** 0 if the database holds nothing of ours. Throws for what this program neither uses nor converts. */
+/** 0 if the database holds nothing of ours. Throws for a version that this program neither uses nor converts. */
 export async function versionOf(query: Query): Promise<number> {
   // Read from the catalogue itself: `to_regclass` may use what the session cached before it waited for another
   // process, including that the tables do not exist.

@@ -86,7 +86,7 @@ async function write(query: Query, index: IndexRows): Promise<void> {
   await runRead(query, countIndexed(index, { keyOf: (workspace) => workspace, rowsAtOnce: 200 }));
 }
 
-/** Discards everything, to be filled again. */
+/** Discards everything, for a rebuild. */
 export async function clearIndex(query: Query): Promise<void> {
   await query(LOCK_INDEXED);
   const tables = ['decision', 'daily', 'hourly', 'decision_kind'].map((table) => `writecheck.${table}`);

@@ -1,4 +1,4 @@
-/** Texts that PostgreSQL cannot store as they are: it has no NUL, and its index entries hold no long text. */
+/** Texts that PostgreSQL cannot store as they are: it has no NUL, and its index entries cannot hold long texts. */
 import { hash } from 'node:crypto';
 import type { ConsumedAttestation } from '@writecheck/contract';
 

@@ -10,7 +10,7 @@ import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from './review
 
 const SEGMENTS_AT_ONCE = 32;
 
-/** A review that is not open, and what it is about. */
+/** A review that is not open, and its subject. */
 export interface ClosedReview {
   readonly id: string;
   readonly object_ref: string | null;
@@ -27,7 +27,7 @@ interface FindParts {
   unsettledErasures(workspace: string): Promise<readonly string[]>;
 }
 
-/** What reviews and freezes keep, as of now. */
+/** The entries that reviews and freezes keep, as of now. */
 export async function reviewsNow(
   parts: Pick<FindParts, 'unfinishedReviews' | 'activeFreezeIds' | 'newestAtMs'>,
   workspace: string | undefined,
@@ -40,7 +40,7 @@ export async function reviewsNow(
   );
 }
 
-/** By what a query chooses; by age alone it takes everything, of every kind. */
+/** The criteria by which a query selects; a query by age alone selects every entry of every kind. */
 function choicesOf({ beforeMs, decisionIds, keyId, objectRef, text }: PruneQuery): readonly ErasureChoice[] {
   const given = { age: beforeMs, decision: decisionIds, key: keyId, object: objectRef, text };
   return (Object.keys(given) as ErasureChoice[]).filter(
@@ -74,7 +74,8 @@ export async function findPrunable(
   }
   if (workspace === undefined) throw new TypeError('a prune of chosen decisions is one of a workspace');
   const traced = new Set(await parts.unsettledErasures(workspace));
-  // The log is read twice: what belongs to a decision may stand before it, in the log of another replica.
+  // The log is read twice: an entry that belongs to a decision may come before it, in the log of another
+  // replica.
   const half = (before: 0 | 1): Progress | undefined =>
     progress && ((done, total) => progress(before * total + done, 2 * total));
   const { decisions, kept } = await findDecisions(parts, query, reviews, counts, half(0));
@@ -114,7 +115,7 @@ async function findDecisions(
   return { decisions, kept };
 }
 
-/** Everything that the query names must be so. */
+/** All criteria of the query must match. */
 function matcherOf({ objectRef, keyId, decisionIds, text }: PruneQuery) {
   const named = decisionIds && new Set(decisionIds);
   return (leaf: Leaf, record: Uint8Array): boolean =>
@@ -124,7 +125,7 @@ function matcherOf({ objectRef, keyId, decisionIds, text }: PruneQuery) {
     (text === undefined || holdsText(record, text));
 }
 
-/** Closed reviews of the object, and those that came from decisions that go. */
+/** Closed reviews of the object, and those that came from erased decisions. */
 async function findReviews(
   { closedReviews }: FindParts,
   { objectRef, beforeMs, keyId, decisionIds, text }: PruneQuery,
@@ -132,7 +133,7 @@ async function findReviews(
   decisions: ReadonlySet<string>,
   { kept }: ReviewsAtPrune,
 ): Promise<Set<string>> {
-  // With anything else beside it, an object's name is not enough.
+  // With any other criterion, an object's name is not enough.
   const isObjectEnough = [beforeMs, keyId, decisionIds, text].every((each) => each === undefined);
   const gone = new Set<string>();
   for (const { id, object_ref, document } of await closedReviews(workspace)) {
@@ -162,7 +163,7 @@ class Counts {
   }
 }
 
-/** Every entry of every log; of each log up to where everything is newer, if a time is given. */
+/** Every entry of every log; if a time is given, each log only until everything is newer. */
 async function walk(
   { logs, segments }: FindParts,
   beforeMs: number | undefined,
@@ -186,7 +187,7 @@ async function walk(
   }
 }
 
-/** INVARIANT: the commit refuses anything later than this, so what follows is newer. */
+/** INVARIANT: the commit refuses anything later than this, so everything after it is newer. */
 function isAllLater({ entries }: Segment, beforeMs: number): boolean {
   return entries.some(({ leaf }) => {
     const entry = leaf.length === 0 ? null : parseEntry(leaf);

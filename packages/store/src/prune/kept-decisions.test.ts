@@ -17,14 +17,14 @@ function madeAgain(more: object) {
   return { replayable_while: JSON.stringify(whole), response: NOTHING };
 }
 
-test('a kept answer is found by any of its decisions, and by no other', () => {
+test('a kept response is found by any of its decisions, and by no other', () => {
   expect(holdsAnyOf(batch, new Set([ID]))).toBe(true);
   expect(holdsAnyOf(batch, new Set([OTHER]))).toBe(true);
   expect(holdsAnyOf(batch, new Set([THIRD]))).toBe(false);
   expect(holdsAnyOf({ replayable_while: 'null', response: NOTHING }, new Set([ID]))).toBe(false);
 });
 
-test('a key whose response is made again is found by the decision that was taken, and stays bound to that alone', () => {
+test('a key whose response is rebuilt is found by the taken decision, and stays bound only to it', () => {
   const row = madeAgain({ taken });
   expect([holdsAnyOf(row, new Set([ID])), holdsAnyOf(row, new Set([OTHER]))]).toEqual([true, false]);
   const bound = boundWithoutResponse(row)!;
@@ -33,7 +33,7 @@ test('a key whose response is made again is found by the decision that was taken
   expect(boundWithoutResponse({ replayable_while: bound })).toBe(bound);
 });
 
-test('the key of any other allow stays bound to nothing, and that of a pause is forgotten', () => {
+test('the key of any other allow stays without a response, and the key of a pause is removed', () => {
   const over = { validUntilMs: 0, policyRef: null, restsOn: [] };
   expect(JSON.parse(boundWithoutResponse(madeAgain({}))!)).toEqual(over);
   expect(boundWithoutResponse({ replayable_while: 'null' })).toBeNull();

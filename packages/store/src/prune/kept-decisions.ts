@@ -1,4 +1,4 @@
-/** What a prune does with kept responses that contain decisions it empties. */
+/** What a prune does with kept responses of decisions that it empties. */
 import { decisionsIn, type ReplayableWhile } from '../port/commit.ts';
 
 interface KeptRow {
@@ -13,8 +13,9 @@ export function holdsAnyOf({ replayable_while, response }: KeptRow, decisions: R
 }
 
 /**
- * What the key stays bound to once its response is emptied; null if the key is forgotten with it, since nothing was
- * allowed. INVARIANT: the key of an allow stays, because its write would otherwise be allowed, and carried out, again.
+ * What the key stays bound to once its response is emptied; null if the key is forgotten with it, because
+ * nothing was allowed. INVARIANT: the key of an allow stays, because its write would otherwise be allowed, and
+ * carried out, again.
  */
 export function boundWithoutResponse({ replayable_while }: Pick<KeptRow, 'replayable_while'>): string | null {
   const allowed = JSON.parse(replayable_while) as ReplayableWhile;

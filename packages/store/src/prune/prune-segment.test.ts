@@ -47,7 +47,7 @@ function decisionOf({ workspace, atMs, objectRef }: Draft) {
         keyId: 'key_1',
         keyKind: 'live',
         intentDigest: DIGEST,
-        // Later than any time of a query: it goes with its decision.
+        // Later than the time of any query: it is erased with its decision.
         timestamp: new Date(atMs + DAY_MS).toISOString(),
       }),
     ),
@@ -92,7 +92,7 @@ function found(entries: readonly SegmentEntry[], asked: PruneQuery): Promise<Pru
   );
 }
 
-test('a prune finds and empties what it names, decisions with their redemptions, and nothing else', async () => {
+test('a prune finds and empties what its query selects, decisions with their redemptions, and nothing else', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(draft, { maxLength: 8 }), query, async (drafts, asked) => {
       const named = drafts.map(
@@ -117,7 +117,7 @@ test('a prune finds and empties what it names, decisions with their redemptions,
   );
 });
 
-test('a text is found in any value of an intent, in whatever case and spelling, and in no other', async () => {
+test('a text is found in any value of an intent, in any case and spelling, and nowhere else', async () => {
   const entries = ['Zoë Müller', 'someone else'].map(
     (objectRef) => decisionOf({ workspace: 'ws_1', atMs: 1_000, objectRef, isRedeemed: false }).decision,
   );
@@ -128,11 +128,11 @@ test('a text is found in any value of an intent, in whatever case and spelling, 
   expect((await found(entries, { workspace: 'ws_2', text: 'zoë' })).only!.decisions.size).toBe(0);
 });
 
-test('chosen decisions are those of one workspace', async () => {
+test('selected decisions belong to one workspace', async () => {
   await expect(found([], { objectRef: 'O-1' })).rejects.toThrow(TypeError);
 });
 
-test('what was emptied before is not counted again, and neither a continuation nor an erasure goes', () => {
+test('emptied entries are not counted again, and continuations and erasures stay', () => {
   const at = { log: 'l2', timestamp: '1970-01-01T00:00:00.000Z' };
   const continuation = continuationBytes({ kind: 'continuation', ...at, checkpoint: 'a signed note' });
   const erased = notedEntryBytes(
@@ -154,7 +154,7 @@ test('what was emptied before is not counted again, and neither a continuation n
   expect(pruneSegment(segment, EVERYTHING, NO_REVIEWS)).toBeNull();
 });
 
-test('a prune by time empties what was said of changes that stay, and nothing of an active freeze', () => {
+test('a prune by time empties the texts of changes that stay, but not those of an active freeze', () => {
   const words = Buffer.from('{"reason":"Ada Lovelace asked for it"}');
   const noted = (timestamp: string, entry: object): SegmentEntry => ({
     record: words,
@@ -210,7 +210,7 @@ function reviewEntry(review: string): SegmentEntry {
   return { record: NOTHING, leaf: Buffer.from(leaf) };
 }
 
-test('what an open review, an unused approval or a recent rejection needs stays, whoever names it', () => {
+test('an entry that an open review, an unused approval or a recent rejection needs stays, whatever the query', () => {
   const { decision } = decisionOf({ workspace: 'ws_1', atMs: 1_000, objectRef: 'O-1', isRedeemed: false });
   const decisionId = JSON.parse(decision.leaf.toString()).decision_id as string;
   const nowMs = 3 * DAY_MS;

@@ -16,8 +16,8 @@ const NOTHING = new Uint8Array(0);
 const EMPTIED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
 /**
- * Changes that stay in the log for good. Their words stand in their record, which a prune by time empties; the entry
- * holds the digests of the words.
+ * Changes that stay in the log for good. Their record holds their texts, which a prune by time empties; the
+ * entry holds the digests of the texts.
  */
 type Worded = Extract<Entry, { kind: 'freeze.created' | 'freeze.lifted' | 'limit.corrected' }>;
 
@@ -43,7 +43,7 @@ function isWithin(
   return owner === workspace && Date.parse(timestamp) < beforeMs;
 }
 
-/** The entry if a prune by time empties its record and leaves it. What an active freeze says is still needed. */
+/** The entry if a prune by time empties its record and leaves it. The texts of an active freeze are still needed. */
 export function hasWordsToEmpty(
   { record, leaf }: SegmentEntry,
   where: Where,
@@ -55,7 +55,7 @@ export function hasWordsToEmpty(
   return entry.kind === 'limit.corrected' || !activeFreezes.has(entry.freeze) ? entry : null;
 }
 
-/** The entry if a prune of this workspace and time may take it: nothing that a review still needs. */
+/** The entry if a prune of this workspace and time may erase it: never one that a review still needs. */
 export function prunableIn(
   leaf: Uint8Array,
   where: Where,
@@ -68,7 +68,10 @@ export function prunableIn(
   return entry.kind === 'decision' && keptDecisions.has(entry.leaf.decision_id) ? null : entry;
 }
 
-/** What follows a decision goes with it, so it is as old as the decision, whose id contains the time. */
+/**
+ * Entries that follow a decision are erased with it, so they are as old as the decision, whose id contains the
+ * time.
+ */
 function timeToGo(entry: PrunableEntry): string {
   const { timestamp } = placeOf(entry);
   if (entry.kind === 'decision' || entry.kind === 'review') return timestamp;
@@ -76,7 +79,7 @@ function timeToGo(entry: PrunableEntry): string {
   return decidedMs < Date.parse(timestamp) ? isoTime(decidedMs) : timestamp;
 }
 
-/** What follows decisions from before the first time was recorded before this one. */
+/** Every entry that follows a decision from before the first time was recorded before this one. */
 export function followedUntilMs(beforeMs: number): number {
   return beforeMs + REPORTED_MS_MAX + LATENESS_MS_MAX;
 }
@@ -86,7 +89,7 @@ export function placeOf(entry: PrunableEntry): { readonly workspace: string; rea
 }
 
 function isErased(leaf: Uint8Array, { only, ...where }: Prunable, reviews: ReviewsAtPrune): boolean {
-  // What follows a decision may be newer than the decision, and goes with it.
+  // An entry that follows a decision may be newer than it, and is erased with it.
   const { workspace } = where;
   const entry = prunableIn(leaf, only === null ? where : { ...(workspace && { workspace }) }, reviews);
   if (entry === null || only === null) return entry !== null;
@@ -99,7 +102,7 @@ interface PrunedSegment {
   readonly emptied: number;
   /** The decisions among them, which the store counts from now on. */
   readonly days: readonly PrunedDay[];
-  /** What they drew in windows that are open; the counters keep it. */
+  /** Their draws in open windows; the counters keep them. */
   readonly draws: readonly PrunedDraws[];
 }
 
@@ -128,7 +131,7 @@ export function pruneSegment(
   return { body: bodyOf(segment, left), emptied, days: days.rows, draws };
 }
 
-/** An archived segment stays one; until its file was written again, the file holds more. */
+/** An archived segment stays archived; until its file is rewritten, the file holds more. */
 function bodyOf({ body, count }: StoredSegment, left: readonly SegmentEntry[]): Buffer {
   if (!isArchived(body)) return encodeSegment(left);
   return stubOf({ ...readStub(body, count), fileHoldsMore: true }, left);

@@ -1,4 +1,4 @@
-/** An erasure from its trace in the log to its end: many short steps, so that commits go on between them. */
+/** An erasure from its trace in the log to its end, in many short steps, so that commits continue between them. */
 import type { Archive } from '../archive/archive.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
 import { BEFORE_ALL } from '../log/segment.ts';

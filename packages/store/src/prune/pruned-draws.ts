@@ -1,4 +1,4 @@
-/** What emptied records drew of limits whose windows are open: a rebuild of the counters must not forget it. */
+/** Draws of emptied records in open windows: a rebuild of the counters must still count them. */
 import { type Draws, drawsEndMs, drawsOfText, drawsText } from '@writecheck/contract';
 import { windowOf } from '../commit/admit-limits.ts';
 import { addDraws, type DrawCount, drawsOf } from '../index/count-draws.ts';

@@ -1,17 +1,17 @@
-/** Names an erasure in the log before anything goes. */
+/** Names an erasure in the log before anything is removed. */
 import type { Erasure, ErasurePart, Prunable } from '../port/erasures.ts';
 
-/** Ids that one entry names: an entry of some 20 kB. */
+/** How many ids one entry names: an entry of some 20 kB. */
 const NAMED_MAX = 500;
 
-/** One after the other: each is a commit of its own, so that a large erasure delays no check. */
+/** One after the other: each is a separate commit, so that a large erasure delays no check. */
 export async function traceFound(
   traceErasure: (erasure: Erasure, part: ErasurePart) => Promise<boolean>,
   found: Prunable,
   erasure: Erasure,
 ): Promise<void> {
   for (const part of partsOf(found)) {
-    // INVARIANT: nothing goes without its entry. Workspaces are never deleted, so this one was never there.
+    // INVARIANT: nothing is erased without its entry. Workspaces are never deleted, so this one never existed.
     if (!(await traceErasure(erasure, part))) throw new TypeError(`there is no workspace ${part.workspace}`);
   }
 }
@@ -45,7 +45,7 @@ function partsOf(found: Prunable): readonly ErasurePart[] {
       decisions: named,
       reviews: reviews.slice(from, from + NAMED_MAX),
       decisionCount: named.length,
-      // The first entry counts what the whole erasure takes.
+      // The first entry counts everything that the erasure removes.
       entryCount: from === 0 ? (counts.get(workspace!)?.entries ?? 0) : 0,
     });
   }

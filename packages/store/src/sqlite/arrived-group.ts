@@ -147,7 +147,7 @@ class FinishedBytes {
     return this.#entries[place]!;
   }
 
-  /** A copy: it may become the root of a tree, and the buffer is used again. */
+  /** A copy: it may become the root of a tree, and the buffer is reused. */
   leafHash(place: number): Uint8Array {
     const { byteOffset, length } = this.#segment;
     return new Uint8Array(this.#packed.buffer, byteOffset + length + place * HASH_BYTES, HASH_BYTES).slice();
@@ -193,7 +193,7 @@ class FinishedEntry implements ArrivedEntry {
   }
 }
 
-/** One result for each request, and what became of each reported outcome. */
+/** One result for each request and for each reported outcome. */
 export function packResults(
   results: readonly RequestResult[],
   recorded: PackedResults['recorded'],
@@ -219,7 +219,7 @@ function isPlain(entry: EntryResult): entry is EntryResult & { readonly kind: 'c
   return entry.kind === 'committed' && entry.inclusion === undefined && entry.limits === undefined;
 }
 
-/** Null for those that change what was known: they stand as they were sent. */
+/** Null for outcomes that change the known state: they are recorded as they were sent. */
 export function packRecorded(
   outcomes: readonly NewOutcome[],
   { recorded, changed }: JudgedOutcomes,

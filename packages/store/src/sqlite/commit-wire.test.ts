@@ -30,7 +30,7 @@ const requests: readonly CommitRequest[] = [
     claim: { key: 'k', response: 'r', expiresAtMs: 5 },
   }),
   { ...newRequest('ws_1'), entries: [newEntry(), newEntry({ decision: 'block' })], proven: true },
-  // An allow that is taken in its commit, and nothing else beside it.
+  // An allow that is redeemed in its commit, and nothing else.
   {
     ...newRequest('ws_1'),
     entries: [{ ...newEntry(), redeems: { decisionId: 'dec_1', intentDigest: 'sha256:1' } }],
@@ -56,7 +56,7 @@ const asItIs = (packed: PackedGroup) => packed;
 test.each([
   ['for the writer to finish', asItIs],
   ['finished by the sender', finishGroup],
-])('requests come across a thread as they were, and their leaves name their records: %s', (_, finish) => {
+])('requests cross to a thread unchanged, and their leaves name their records: %s', (_, finish) => {
   const wide = { ...newRequest('ws_4'), entries: [{ ...newEntry(), record: recordOf('"zoë 漢字 😀"') }] };
   const sent = [...requests, wide];
   const packedGroup = cross(finish(packRequests(sent, 'l', null, outcomes)));
@@ -103,7 +103,7 @@ test.each([
   expect(decodeSegment({ position: 0, count, body: stored() })).toEqual(all);
 });
 
-test('a buffer is used again, and what an earlier commit left in it is not seen', () => {
+test('a buffer is reused, and the contents of an earlier commit are not visible', () => {
   const first = packRequests(requests, 'l', null);
   const again = packRequests(requests.slice(0, 1), 'l', first.buffer);
   expect(again.buffer).toBe(first.buffer);
@@ -125,7 +125,7 @@ test('a group that is unpacked again after a busy database is the same group', (
   expect(unpack()).toEqual(first);
 });
 
-test('a group that was finished compresses to what is stored, without another copy', () => {
+test('a finished group compresses to the stored form, without another copy', () => {
   const many = Array.from({ length: 40 }, () => newRequest('ws_1'));
   const packed = finishGroup(packRequests(many, 'l', null));
   const { stored, count, buffer } = unpackRequests(packed);
@@ -144,7 +144,7 @@ test('a buffer without room for the finished form is left to the writer', () => 
   expect(unpackRequests(full).requests).toHaveLength(requests.length);
 });
 
-test('entries that belong to no request and to no outcome are refused', () => {
+test('entries without a request or an outcome are refused', () => {
   const packed = packRequests(requests, 'l', null, outcomes);
   expect(() => unpackRequests({ ...packed, requestCount: packed.requestCount - 1 })).toThrow(RangeError);
   expect(() => unpackRequests({ ...packed, outcomes: null })).toThrow(RangeError);

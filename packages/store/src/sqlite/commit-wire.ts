@@ -1,8 +1,8 @@
 /**
- * The caller's side of a commit: how a group of requests reaches the writer thread, and how its results are read. One
- * buffer moves over and comes back for the next commit: it holds a few numbers of each request and entry, and their
- * records and leaves, already laid out as the stored segment. What few requests have travels beside it as JSON.
- * `npm run bench -- micro`, case `commit-wire`.
+ * The caller's side of a commit: how a group of requests reaches the writer thread, and how its results are
+ * read. One buffer moves over and comes back for the next commit: it holds a few numbers of each request and
+ * entry, and their records and leaves, already laid out as the stored segment. Members that few requests have
+ * travel beside it as JSON. `npm run bench -- micro`, case `commit-wire`.
  */
 import { hash } from 'node:crypto';
 import { leafHash, leafText } from '@writecheck/ledger/log';
@@ -31,10 +31,10 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 /** A page of the database: what the sender compresses below it saves the writer thread nothing. */
 const FINISH_FROM_BYTES = 4_096;
 
-/** What few entries have. */
+/** Members that few entries have. */
 export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'limits' | 'redeems'>;
 
-/** What few requests have; `replayableWhile` is the kept text before those of the first entry. */
+/** Members that few requests have; `replayableWhile` is the kept text before those of the first entry. */
 export interface Extras extends Pick<CommitRequest, 'idempotency'> {
   /** The number of the request. */
   readonly number: number;
@@ -152,8 +152,8 @@ function fitting(leaf: string): string {
 }
 
 /**
- * Hashes and compresses on the sender's thread, where the writer thread serves several: then it has little to do for
- * each request. Unchanged if the buffer has no room for the result, which is rare.
+ * Hashes and compresses on the sender's thread, if the writer thread serves several: then it has little to do
+ * for each request. Unchanged if the buffer has no room for the result, which is rare.
  */
 export function finishGroup(packed: PackedGroup): PackedGroup {
   const { buffer, segmentCount, segmentBytes } = packed;
@@ -229,7 +229,7 @@ function isPlain({ consumes, restsOn, limits, redeems }: CommitEntry): boolean {
   return consumes.length === 0 && restsOn.length === 0 && limits === undefined && redeems === undefined;
 }
 
-/** Adds what is kept to `kept`. */
+/** Adds the kept texts to `kept`. */
 function extrasOf({ idempotency, entries }: CommitRequest, number: number, kept: string[]): Extras {
   if (idempotency !== null) kept.push(idempotency.replayableWhile);
   return {
@@ -245,12 +245,12 @@ function extrasOf({ idempotency, entries }: CommitRequest, number: number, kept:
 
 /** How its results come back: two numbers for each entry of most requests, and plain values for the others. */
 export interface PackedResults {
-  /** Of the requests that were committed and have nothing else to say, for each entry. */
+  /** Of committed requests without anything else to report, for each entry. */
   readonly leafIndexes: readonly number[];
   readonly used: readonly number[];
   /** By the number of the request. */
   readonly others: ReadonlyMap<number, RequestResult> | null;
-  /** What became of each reported outcome; null if it stands as it was sent. */
+  /** One for each reported outcome; null if it is recorded as it was sent. */
   readonly recorded: readonly (OutcomeRecorded | null)[];
 }
 
@@ -272,7 +272,7 @@ export function unpackResults(
     if (!fits(result, request)) throw new RangeError('the results of a commit do not fit its requests');
     return committedRequest(result, request, log);
   });
-  // INVARIANT: every result has found its request; with one too many, none can be trusted.
+  // INVARIANT: every result has found its request; if one is left over, none can be trusted.
   if (at !== leafIndexes.length) throw new RangeError('the results of a commit do not fit its requests');
   return results;
 }
@@ -287,7 +287,7 @@ function fits(result: RequestResult, { entries, quota, proven }: CommitRequest):
   return result.entries.length === entries.length && result.entries.every(isFitting);
 }
 
-/** INVARIANT: one for each that was sent; otherwise nobody can tell which outcome is durable. */
+/** INVARIANT: one for each outcome sent; otherwise nobody can tell which outcome is durable. */
 export function unpackRecorded(
   packed: readonly (OutcomeRecorded | null)[],
   outcomes: readonly NewOutcome[],

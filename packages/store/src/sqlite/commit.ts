@@ -1,7 +1,7 @@
 /** One group commit in SQLite: reads what is known and writes everything admitted, in one transaction. */
 import { type AdmittedGroup, type Known, NO_BUNDLE } from '../commit/admit.ts';
 import { type BytesOf, buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
-import { type GuessedGroup, GuessedKeys, KeyIsThere } from '../commit/guess-keys.ts';
+import { type GuessedGroup, GuessedKeys, KeyExists } from '../commit/guess-keys.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
 import { encodeSegment, giveBackCompressed, type StoredEntry } from '../log/segment.ts';
@@ -16,7 +16,7 @@ import { fillInDigest } from './commit-wire.ts';
 import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
 
-/** What became of a group: one result for each request and each reported outcome, or why it was left out. */
+/** The result of a group: one for each request and each reported outcome, or why it was left out. */
 type GroupResult =
   | {
       readonly kind: 'results';
@@ -56,7 +56,7 @@ export function prepareCommit(
       next += group.requests.length;
       const own = { requests, admitted: admittedIn(requests) };
       const judged = outcomes.length === 0 ? NOTHING_JUDGED : judge(outcomes);
-      // Then nothing is written for it.
+      // In that case nothing is written for it.
       if (own.admitted === 0 && judged.changed.size === 0) {
         const refused = resultsOf(group.requests, own, head.size, ({ usedBefore }) => usedBefore, null);
         return { kind: 'results', results: refused, judged };
@@ -74,11 +74,11 @@ export function prepareCommit(
         judged.changed.has(outcome) ? [group.report(number)] : [],
       );
       const built = buildCommit(head, group.requests, own, bytesOf, reports);
-      // What moved is in the buffer as it was.
+      // The buffer still holds the entries as they were before counters moved.
       const isWhole = !isMoved && built.segment.entries.length === group.count;
       const body = isWhole ? group.stored() : encodeSegment(built.segment.entries);
       head = appendSegment(head, built.segment, body);
-      // A finished group has brought its own, in the buffer that goes back.
+      // A finished group has brought its own body, in the buffer that is returned.
       if (body.buffer !== group.buffer) giveBackCompressed(body);
       return { kind: 'results', results: built.results(({ usedBefore }) => usedBefore), judged };
     });
@@ -104,7 +104,7 @@ export function prepareCommit(
   return (groups) => keys.commit(() => attempt(groups));
 }
 
-/** Its record says what the counters are now, and its leaf follows. */
+/** Its record gets the current counters, and its leaf the new digest. */
 function movedEntry(entry: ArrivedEntry, moved: MovedLimits): StoredEntry {
   const record = movedRecord(entry.record, entry.limits!, moved);
   const leaf = Buffer.from(entry.leaf);
@@ -199,12 +199,13 @@ function prepareWriteAdmission(db: Db): (admission: GuessedGroup<unknown>) => vo
       const { workspace, period, kind, charged } = account;
       writeUsage.run(workspace, period, kind, account.usedBefore + charged);
     }
-    // If somebody looked for the keys, what was kept under them has expired: otherwise it would have been the answer.
+    // If keys were looked up, any earlier response under them has expired: otherwise it would have been the
+    // result.
     const writeAnswer = isGuess ? addAnswer! : replaceAnswer!;
     for (const { workspace, key, row } of answers) {
       const { request_digest, expires_ms, replayable_while, response } = row;
       const written = writeAnswer.run(workspace, key, request_digest, expires_ms, replayable_while, response);
-      if (written.changes === 0) throw new KeyIsThere();
+      if (written.changes === 0) throw new KeyExists();
     }
     for (const { workspace, source, jti } of consumes) consume.run(workspace, source, jti);
     for (const { place, texts, draws: drawn, untilMs } of draws)

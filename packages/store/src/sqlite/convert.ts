@@ -13,8 +13,8 @@ const COLUMNS = `number, id, workspace, kind, name, hash, hint, created_ms, expi
   rotated_ms, rotated_from, held_by, made_by, allowed_systems, allowed_workflows`;
 
 /**
- * SQLite cannot change the check of a column, so the table is written again. Kept responses go: their keys are not those
- * of this version, which belong to an API key.
+ * SQLite cannot change the check of a column, so the table is rewritten. Kept responses are removed: their keys
+ * have another form than in this version, where they belong to an API key.
  */
 export const CONVERSION = `
 ALTER TABLE api_key RENAME TO old_key;

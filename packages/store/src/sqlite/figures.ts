@@ -20,7 +20,10 @@ export async function folderFigures(
   return { databaseBytes: sizes.reduce((sum, size) => sum + size, 0), diskFreeBytes: bavail * bsize };
 }
 
-/** How many responses are kept. They go in about the order in which they came, so few numbers in between are free. */
+/**
+ * How many responses are kept. They expire in about the order of their arrival, so few numbers in between are
+ * free.
+ */
 export function answerRows(db: Db): number {
   const rows = db.prepare('SELECT coalesce(max(number) - min(number) + 1, 0) FROM idempotency').pluck();
   return rows.get() as number;

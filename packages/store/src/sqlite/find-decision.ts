@@ -50,7 +50,7 @@ export function prepareFindDecision(db: Db) {
     let horizonBefore = 0;
     const rows = from.iterate(firstReaching(atMs, log), log.base + log.size);
     for (const row of rows as IterableIterator<SegmentRow>) {
-      // INVARIANT: the commit refuses anything later than this, so it cannot be further on.
+      // INVARIANT: the commit refuses anything later than this, so it cannot come after this segment.
       if (horizonBefore > atMs + LATENESS_MS_MAX) return null;
       horizonBefore = row.latest_ms;
       if (row.oldest_ms > atMs) continue;

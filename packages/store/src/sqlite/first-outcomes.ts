@@ -1,4 +1,4 @@
-/** Inserts first reports row by row: a statement for all of a commit would be parsed anew each time. */
+/** Inserts first reports row by row: a statement for all of a commit would be parsed again each time. */
 import { decisionTimeMs } from '../log/decision-time.ts';
 import { nameOf } from '../tables/erasures.ts';
 import { INSERT_FIRSTS, type InsertFirsts } from '../tables/outcomes.ts';

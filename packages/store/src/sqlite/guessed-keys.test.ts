@@ -24,7 +24,7 @@ const made = async () => {
   return { folder, store, workspace: workspace.id, claim };
 };
 
-test('of two processes that claim the same keys at once, each key has one decision', async () => {
+test('if two processes claim the same keys concurrently, each key has one decision', async () => {
   const { folder, store, workspace, claim } = await made();
   const second = await openSqliteStore(folder);
   const rounds = 40;
@@ -49,7 +49,7 @@ test('a wrong guess whose second attempt fails leaves nothing behind, and the ke
   const sizeOf = async () => (await store.logs()).find(({ log }) => log === store.log)!.size;
   const before = await sizeOf();
   const db = new Database(join(folder, 'writecheck.db'));
-  // The first attempt appends two decisions, and the second one.
+  // The first attempt appends two decisions, and the second attempt one.
   db.exec(`CREATE TRIGGER stop BEFORE INSERT ON segment WHEN NEW.count = 1
     BEGIN SELECT RAISE(ABORT, 'the second attempt'); END`);
   const failing = commitTo(store, [claim('new'), claim('known')]);
@@ -63,7 +63,7 @@ test('a wrong guess whose second attempt fails leaves nothing behind, and the ke
   await store.close();
 });
 
-test('a key that a restored backup holds is not new to it', async () => {
+test('a key that a restored backup holds is not treated as new', async () => {
   const { folder, store, claim } = await made();
   await commitTo(store, [claim('before')]);
   const restored = await newFolder();

@@ -12,7 +12,7 @@ import { entriesAt } from '../tables/entries-at.ts';
 import { notableEntries } from '../tables/log.ts';
 import type { Read } from '../tables/operation.ts';
 import { listReviews } from '../tables/reviews.ts';
-import { giveWay } from '../threads/give-way.ts';
+import { lowerPriority } from '../threads/low-priority.ts';
 import { performOn, serveCalls } from '../threads/serve-calls.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
 import { prepareReads } from './run-operation.ts';
@@ -54,7 +54,7 @@ let checkpointedAtMs = 0;
 function opened(): Open {
   if (open !== null) return open;
   const checkpointer = openWriter(folder, same);
-  // Nobody waits for what it writes, and a checkpoint syncs anyway.
+  // No caller waits for its writes, and a checkpoint syncs anyway.
   checkpointer.pragma('synchronous = NORMAL');
   const main = openReader(folder);
   const identity = main.prepare('SELECT id FROM identity').pluck().get() as string;
@@ -63,7 +63,7 @@ function opened(): Open {
   return open;
 }
 
-function letGo(): void {
+function closeConnections(): void {
   for (const db of [open?.search, open?.main, open?.checkpointer]) {
     try {
       db?.close();
@@ -84,7 +84,7 @@ async function catchUp(withinMs = Number.POSITIVE_INFINITY): Promise<Open> {
   return opened();
 }
 
-/** What lists and counts read: complete, or refused. */
+/** The index for lists and counts: complete, or refused. */
 async function caughtUp(): Promise<Db> {
   return (await catchUp(CATCH_UP_MS_MAX)).search;
 }
@@ -171,7 +171,7 @@ async function keepHouse(): Promise<number> {
     const start = performance.now();
     return (await indexNext()) ? restAfter(behind(files), performance.now() - start, IDLE_MS) : IDLE_MS;
   } catch (thrown) {
-    letGo();
+    closeConnections();
     throw thrown;
   }
 }
@@ -180,8 +180,8 @@ const EMPTY_WAL_TRIES = 100;
 const EMPTY_WAL_REST_MS = 50;
 
 /**
- * INVARIANT: the write-ahead log holds nothing of before. Another process that is reading keeps it as it is for a moment;
- * an erasure that could not empty it fails, so that it is repeated.
+ * INVARIANT: the write-ahead log holds nothing from before. A reading process may keep it for a moment; an
+ * erasure that could not empty it fails, so that it is repeated.
  */
 async function emptyWal(db: Db): Promise<void> {
   for (let tries = 0; tries < EMPTY_WAL_TRIES; tries += 1) {
@@ -240,7 +240,7 @@ const operations = {
   },
   close(): void {
     stop();
-    letGo();
+    closeConnections();
   },
 };
 
@@ -249,9 +249,9 @@ serveCalls({
   perform: performOn(operations),
   toUnavailable,
   failed({ why }) {
-    if (why !== 'busy' && why !== 'behind') letGo();
+    if (why !== 'busy' && why !== 'behind') closeConnections();
   },
 });
 // A caller waits for each commit, so a commit must not wait for this thread.
-giveWay(NICENESS);
+lowerPriority(NICENESS);
 const stop = repeat(keepHouse);

@@ -67,8 +67,8 @@ function converted(folder: string): boolean {
 }
 
 /**
- * INVARIANT: every open connection holds a lock on the file, so this one is alone. The version that still runs would
- * otherwise go on with tables that it does not know, and not start again.
+ * INVARIANT: every open connection holds a lock on the file, so this one is alone. Otherwise a running earlier
+ * version would continue on tables that it does not know, and not start again.
  */
 function onExclusive(folder: string, work: (db: Database.Database) => void): 'done' | 'busy' {
   let db: Database.Database | null = null;

@@ -31,8 +31,8 @@ function connect(path: string, options: Database.Options): Db {
 }
 
 /**
- * Creates the folder, the database and its tables if they are missing. Done once, at the start. INVARIANT: a database
- * of another version is refused before anything in it or beside it changes.
+ * Creates the folder, the database and its tables if they are missing. Called once, at the start. INVARIANT: a
+ * database of another version is refused before anything in it or beside it changes.
  */
 export function createDatabase(folder: string): Db {
   try {
@@ -54,7 +54,10 @@ export function createDatabase(folder: string): Db {
   }
 }
 
-/** Whether any other connection to the database in this folder is open: only without one is it locked exclusively. */
+/**
+ * Whether any other connection to the database in this folder is open: without one, the database can be locked
+ * exclusively.
+ */
 export function isOpenElsewhere(folder: string): boolean {
   const db = connect(databasePath(folder), { timeout: 0 });
   try {
@@ -133,8 +136,8 @@ export function keepPrivate(path: string): void {
 }
 
 /**
- * A connection that writes to the very file that was there at the start. INVARIANT: it never creates a database, so
- * one that was removed under a running service cannot come back empty and take decisions.
+ * A connection that writes to the very file that existed at the start. INVARIANT: it never creates a database,
+ * so one that was removed under a running service cannot come back empty and take decisions.
  */
 export function openWriter(folder: string, files: SameFiles): Db {
   files.requireIdentity();
@@ -156,7 +159,7 @@ function openForWriting(folder: string): Db {
     const journal = db.pragma('journal_mode = WAL', { simple: true });
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
-    // What is removed is overwritten: rewriting the whole file instead would keep commits waiting.
+    // Removed data is overwritten: rewriting the whole file instead would delay commits.
     db.pragma('secure_delete = ON');
     db.pragma('wal_autocheckpoint = 0');
     db.pragma(`cache_size = -${CACHE_KIB}`);
@@ -182,7 +185,7 @@ export function versionOf(db: Db): number {
   return db.pragma('user_version', { simple: true }) as number;
 }
 
-/** Several processes may start together: it happens under the write lock, after another look. */
+/** Several processes may start together: tables are created under the write lock, after a second check. */
 function createTables(db: Db): void {
   if (versionOf(db) === SCHEMA_VERSION) return;
   db.transaction(() => {

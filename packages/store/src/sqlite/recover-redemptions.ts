@@ -1,6 +1,6 @@
 /**
- * Restores redemptions that the log has and the table lacks, since only the log is signed: emptying the table offline
- * makes no allow valid for a second write.
+ * Restores redemptions that the log has and the table lacks, because only the log is signed: emptying the table
+ * offline makes no allow valid for a second write.
  */
 import { parseEntry } from '@writecheck/ledger/log';
 import { type StoredSegment, useSegment } from '../log/segment.ts';

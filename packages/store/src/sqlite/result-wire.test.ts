@@ -40,7 +40,7 @@ const results: readonly RequestResult[] = [
   { kind: 'done', entries: [committed(2)] },
 ];
 
-test('every outcome finds its request again', () => {
+test('every result finds its request again', () => {
   const named = (i: number, j: number) => ({ decisionId: sent[i]!.entries[j]!.leaf.decision_id, log: 'l' });
   expect(unpackResults(cross(packResults(results, [])), sent, 'l')).toEqual([
     { kind: 'done', entries: [{ ...committed(0), ...named(0, 0) }] },
@@ -53,13 +53,13 @@ test('every outcome finds its request again', () => {
   ]);
 });
 
-test('outcomes that do not fit the requests are not believed', () => {
+test('results that do not match the requests are rejected', () => {
   const packed = packResults(results, []);
   const refused = (...args: Parameters<typeof unpackResults>) =>
     expect(() => unpackResults(...args)).toThrow(RangeError);
   refused(packed, sent.slice(0, -1), 'l');
   refused(packed, [...sent, newRequest('ws_1')], 'l');
-  // A refusal that got lost does not become a commit.
+  // A lost refusal does not become a commit.
   refused({ ...packed, others: null }, sent, 'l');
   // Nor does an entry over a limit if there is no limit.
   refused(packed, [sent[0]!, { ...sent[1]!, quota: null }, ...sent.slice(2)], 'l');
@@ -102,7 +102,7 @@ test('an inclusion belongs to the entry it proves, and to no other', () => {
   expect(() => unpackResults(packed, unasked, 'l')).toThrow(RangeError);
 });
 
-test('each reported outcome gets its own result, and too few or too many are not believed', () => {
+test('each reported outcome gets its own result, and too few or too many are rejected', () => {
   const told = { workspace: 'ws_1', decisionId: 'dec_1', result: 'done', atMs: 1, recordedAtMs: 2 } as const;
   const first: NewOutcome = {
     ...told,
@@ -117,7 +117,7 @@ test('each reported outcome gets its own result, and too few or too many are not
   const recorded: readonly OutcomeRecorded[] = [stands, stands, { kind: 'no_decision' }];
   const outcomes = [first, again, late];
   const packed = cross(packRecorded(outcomes, { recorded, changed: new Set([first]) }));
-  // Of what stood before, the first report; of what is new, what was sent, without the session.
+  // For earlier outcomes, the first report; for new ones, what was sent, without the session.
   expect(unpackRecorded(packed, outcomes)).toEqual(recorded);
   for (const sentOut of [[], outcomes.slice(1), [...outcomes, late]])
     expect(() => unpackRecorded(packed, sentOut)).toThrow(RangeError);

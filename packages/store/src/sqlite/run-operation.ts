@@ -8,13 +8,13 @@ import { prepareNoteChange } from './changes.ts';
 import type { Db } from './open-database.ts';
 import { toUnavailable } from './store-failure.ts';
 
-/** SQLite has one writer at a time and one schema, and casts nothing that is bound. */
+/** SQLite has one writer at a time and one schema, and never casts bound values. */
 const LEFT_OUT = /writecheck\.|::\w+| FOR (?:NO KEY UPDATE|KEY SHARE|SHARE|UPDATE)(?: SKIP LOCKED)?/g;
 
 /** A statement with long lists is hardly ever the same again. */
 const KEPT_VALUES_MAX = 64;
 
-/** A statement in PostgreSQL's words, whose places come in their order. */
+/** A statement of PostgreSQL, with its placeholders in order. */
 export function sqliteText(text: string): string {
   return text
     .replaceAll(/= ANY \(\$\d+\)/g, 'IN (SELECT value FROM json_each(?))')
@@ -30,7 +30,7 @@ const NO_ROWS: readonly unknown[] = [];
 
 function prepareStatements(db: Db): (statement: Statement) => readonly unknown[] {
   const prepared = new Map<string, Prepared>();
-  // One machine has the file, so its clock is the one that leases go by.
+  // Only one machine has the file, so its clock decides leases.
   db.function('lease_now_v1', () => Date.now());
   return ({ text, values }) => {
     let statement = prepared.get(text);
@@ -62,8 +62,8 @@ function runWith(perform: PerformStep): Perform {
 }
 
 /**
- * On a connection that cannot write. Like `prepareWrites` it throws `NeedsTile` for a tile that is not at hand, and its
- * caller starts the operation again with it.
+ * On a connection that cannot write. Like `prepareWrites` it throws `NeedsTile` for a tile that is not fetched,
+ * and its caller restarts the operation with it.
  */
 export function prepareReads(db: Db): Perform {
   const perform = prepareStatements(db);
@@ -74,7 +74,7 @@ export function prepareReads(db: Db): Perform {
   });
 }
 
-/** For `methodsOf`: reads that may need what is archived. Rejects with `StoreUnavailable`. */
+/** For `methodsOf`: reads that may need archived entries. Rejects with `StoreUnavailable`. */
 export function readsOn(db: Db, archive: Archive): Run {
   const run = prepareReads(db);
   return async (_, start) => {
@@ -86,7 +86,7 @@ export function readsOn(db: Db, archive: Archive): Run {
   };
 }
 
-/** Within the caller's transaction; what an operation appends goes to this log. */
+/** Within the caller's transaction; an operation appends to this log. */
 export function prepareSteps(db: Db, log: string): Perform {
   const perform = prepareStatements(db);
   const noteChange = prepareNoteChange(db);

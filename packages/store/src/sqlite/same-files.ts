@@ -1,4 +1,4 @@
-/** Detects that the database, or a file beside it, is no longer the one that was there when the store was opened. */
+/** Detects that the database, or a file beside it, is no longer the one that was opened with the store. */
 import { randomInt } from 'node:crypto';
 import { fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
@@ -7,7 +7,7 @@ import { unavailable } from './store-failure.ts';
 /** What distinguishes the files of one store from others; every thread that works on them gets it. */
 export interface Footprint {
   readonly path: string;
-  /** Of the database itself, for reading its header. */
+  /** The descriptor of the database itself, for reading its header. */
   readonly fd: number;
   readonly identity: string;
   readonly generation: number;
@@ -61,7 +61,7 @@ interface Header {
   readonly schema: number;
 }
 
-/** What the file itself says, without the write-ahead log; null if it is too short to be a database. */
+/** The header in the file itself, without the write-ahead log; null if the file is too short to be a database. */
 function headerIn(fd: number): Header | null {
   const bytes = Buffer.alloc(HEADER_BYTES);
   if (readSync(fd, bytes, 0, HEADER_BYTES, 0) < HEADER_BYTES) return null;
@@ -110,8 +110,8 @@ export class SameFiles {
   }
 
   /**
-   * Also throws if the database was overwritten in place or the write-ahead log was emptied, and ever after. `db` is an
-   * open connection to it.
+   * Also throws if the database was overwritten in place or the write-ahead log was emptied, and always from
+   * then on. `db` is an open connection to it.
    */
   require(db: Database): void {
     const { size, ctimeMs } = this.requireIdentity();
@@ -149,7 +149,7 @@ export class SameFiles {
     return log <= 0;
   }
 
-  /** Whether the write-ahead log is the only file that is gone: then its contents can still be saved. */
+  /** Whether only the write-ahead log is missing: then its contents can still be saved. */
   lacksOnlyTheLog(): boolean {
     const { path, identity } = this.#print;
     const [database, , shared] = identity.split(' ');

@@ -5,13 +5,13 @@ import { tablesForSqlite } from '../tables/schema.ts';
 /** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
 export const SCHEMA_VERSION = 13;
 
-/** Most are kept for a day, those of an allow that was taken for longer. */
+/** Most are kept for a day, those of a taken allow for longer. */
 export const IDEMPOTENCY_INDEX = `
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_ms);
 `;
 
 const TABLES_OF_LOG = `
--- One log is open at a time: SQLite has one write lock, so a log per process would win nothing.
+-- One log is open at a time: SQLite has one write lock, so a log per process would gain nothing.
 -- Positions count records over all logs of the file; a leaf's index is its position less its log's base.
 CREATE TABLE log (
   log TEXT PRIMARY KEY,
@@ -56,7 +56,7 @@ CREATE TABLE idempotency (
   UNIQUE (workspace, key)
 ) STRICT;
 ${IDEMPOTENCY_INDEX}
--- What caches in other processes must forget; only the newest rows are kept.
+-- What caches in other processes must drop; only the newest rows are kept.
 CREATE TABLE change (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   kind TEXT NOT NULL,
@@ -64,15 +64,15 @@ CREATE TABLE change (
   subject TEXT NOT NULL
 ) STRICT;
 
--- Makes a log's name, and tells this file from any other.
+-- Makes a log's name, and identifies this file.
 CREATE TABLE identity (
   id TEXT NOT NULL
 ) STRICT;
 INSERT INTO identity VALUES (lower(hex(randomblob(8))));
 INSERT INTO log (log, base, size, frontier, newest_ms) SELECT 'log-' || id, 0, 0, x'0000000000000000', 0 FROM identity;
 
--- Roots of the complete subtrees of 256 leaves, of 256 times as many, and so on: what proofs are read from. The
--- leaf hashes themselves stand in the segments.
+-- Roots of the complete subtrees of 256 leaves, of 256 times as many, and so on, for proofs. The
+-- leaf hashes themselves are in the segments.
 CREATE TABLE node (
   log TEXT NOT NULL,
   level INTEGER NOT NULL,
@@ -88,7 +88,7 @@ CREATE INDEX policy_running ON policy (workspace, revision, digest, has_limits);
 `;
 
 export const REFUSE_UNAWARE = `
--- Whoever knows freezes says so with everything it appends. A program that does not know them appends nothing while one is active.
+-- A program that knows freezes says so with every append. One that does not know them cannot append while a freeze is active.
 CREATE TRIGGER refuse_unaware BEFORE UPDATE OF size ON log
   WHEN NEW.size <> OLD.size AND NEW.knows_freezes = OLD.knows_freezes
     AND EXISTS (SELECT 1 FROM freeze WHERE lifted_ms IS NULL)

@@ -1,4 +1,4 @@
-/** What the search index of SQLite, a file of its own, says in its own way. */
+/** What the search index of SQLite, which is a separate file, expresses differently. */
 import { type IndexWords, indexSql } from '../index/search-decisions.ts';
 import type { OpenAllows } from '../port.ts';
 import type { DecisionRow } from '../rows.ts';

@@ -1,4 +1,4 @@
-/** The search index: a separate file derived from the log, discarded and filled again whenever in doubt. */
+/** The search index: a separate file derived from the log, discarded and rebuilt whenever in doubt. */
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { countIndexed } from '../index/count-indexed.ts';
@@ -25,7 +25,7 @@ CREATE INDEX decision_by_object ON decision (workspace, object_ref, at_ms) WHERE
 function connect(path: string, identity: string, first: number): Db {
   keepPrivate(path);
   const db = new Database(path, { timeout: 5_000 });
-  // As PostgreSQL has it.
+  // As in PostgreSQL.
   db.aggregate('bit_or', { start: 0, step: (all: number, some: number) => all | some });
   try {
     db.pragma('journal_mode = WAL');

@@ -17,7 +17,7 @@ describeStore('the SQLite store', async () => {
   };
 });
 
-test('a segment that cannot be indexed does not keep the write-ahead log from being moved into the database', async () => {
+test('a segment that cannot be indexed does not keep the write-ahead log out of the database', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
   const { workspace, keys } = newWorkspace();
   const before = await openSqliteStore(folder);
@@ -34,7 +34,7 @@ test('a segment that cannot be indexed does not keep the write-ahead log from be
     await commitTo(store, [newRequest(workspace.id, { objectRef: 'x'.repeat(9_000) })]);
     return (await stat(join(folder, 'writecheck.db'))).size;
   };
-  // More than once: the first time is before the error occurs.
+  // More than once: the first time comes before the error.
   for (let times = 0; times < 3; times += 1) {
     const size = await grown();
     await expect.poll(grown).toBeGreaterThan(size);
@@ -43,7 +43,7 @@ test('a segment that cannot be indexed does not keep the write-ahead log from be
   await rm(folder, { recursive: true });
 });
 
-test('commits go on while an erasure waits for a reader of the write-ahead log', async () => {
+test('commits continue while an erasure waits for a reader of the write-ahead log', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
   const { workspace, keys } = newWorkspace();
   const store = await openSqliteStore(folder);
@@ -66,7 +66,7 @@ test('commits go on while an erasure waits for a reader of the write-ahead log',
   await rm(folder, { recursive: true });
 });
 
-test('while a list waits for an index that is far behind, the store still tells its size', async () => {
+test('while a list waits for an index that is far behind, the store still returns its size', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
   const { workspace, keys } = newWorkspace();
   const before = await openSqliteStore(folder);
@@ -87,7 +87,7 @@ test('while a list waits for an index that is far behind, the store still tells 
   await rm(folder, { recursive: true });
 });
 
-test('a prune goes in small steps and never rewrites the file, and what it erased is overwritten', async () => {
+test('a prune takes small steps and never rewrites the file, and erased data is overwritten', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
   const { workspace, keys } = newWorkspace();
   const store = await openSqliteStore(folder);

@@ -117,7 +117,7 @@ function storeOn(
     commitFindsTwins: true,
     commit: (requests, reports) => guard.run(() => committer.commit(requests, reports)),
     continueLogs: (continuations) => writer.call('continueLogs', continuations) as Promise<boolean>,
-    // One machine has the file; whether it is the same file is checked with every commit.
+    // Only one machine has the file; every commit checks that it is the same file.
     lostEntries: async () => [],
     reportLost: async () => undefined,
     heldUntilMs: async () => null,
@@ -178,11 +178,11 @@ class Committer {
   ): Promise<CommittedTogether> {
     const laidOut = packRequests(requests, this.#log, this.#spare, outcomes);
     this.#spare = null;
-    // A thread that writes for several must have little to do for each.
+    // A thread that writes for several must have little work for each.
     const packed = this.#by === 'commit' ? finishGroup(laidOut) : laidOut;
     const { value, moved } = await this.#writer.move(this.#by, packed, packed.buffer);
     this.#spare = moved;
-    // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
+    // INVARIANT: the thread replies after the sync, and an outcome is trusted only here.
     const done = value as PackedResults;
     return {
       decided: unpackResults(done, requests, this.#log),

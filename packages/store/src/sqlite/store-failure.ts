@@ -1,4 +1,4 @@
-/** Turns any SQLite or file system error into the one failure the port knows, with a fix in words. */
+/** Turns any SQLite or file system error into the one failure of the port, with a fix in its message. */
 import { COMMON_WORDS, codeOf, unavailableIn, type Why, type Words } from '../failure-words.ts';
 import { StoreUnavailable } from '../port.ts';
 
@@ -18,7 +18,7 @@ const WORDS_OF: Words = {
 };
 
 const CODES: readonly (readonly [prefix: string, why: Why])[] = [
-  // The only triggers are those of a store that was moved.
+  // Only a store that was moved has triggers.
   ['SQLITE_CONSTRAINT_TRIGGER', 'moved'],
   ['SQLITE_BUSY', 'busy'],
   ['SQLITE_LOCKED', 'busy'],

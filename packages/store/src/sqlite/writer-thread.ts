@@ -35,7 +35,7 @@ function opened(): Open {
   return open;
 }
 
-function letGo(): void {
+function closeConnections(): void {
   const db = open?.db;
   open = null;
   try {
@@ -99,7 +99,7 @@ interface Waiting {
 }
 let waiting: Waiting[] = [];
 
-/** Whatever has arrived from all threads by the time the thread is free shares one commit. */
+/** All groups that have arrived from any thread by the time this thread is free share one commit. */
 function commit(packed: PackedGroup): Promise<PackedResults> {
   return new Promise((resolve, reject) => {
     const settle = (outcome: PackedResults | StoreUnavailable): void =>
@@ -131,7 +131,7 @@ function commitAlone(packed: PackedGroup): PackedResults {
 function performCall(call: ThreadCall): unknown {
   switch (call.name) {
     case 'close':
-      return letGo();
+      return closeConnections();
     case 'commit':
       return commit(call.args[0] as PackedGroup);
     case 'commitAlone':
@@ -148,8 +148,8 @@ serveCalls({
   toUnavailable,
   failed({ why }) {
     if (why === 'replaced') save();
-    // The state of a failed connection is not worth keeping. Waiting for a lock proves nothing wrong.
-    if (why !== 'busy') letGo();
+    // The state of a failed connection is not worth keeping. Waiting for a lock is not a failure.
+    if (why !== 'busy') closeConnections();
   },
   // The buffer of a commit goes back for the next one.
   bufferIn: ({ name, args }) => (name.startsWith('commit') ? (args[0] as PackedGroup).buffer : null),

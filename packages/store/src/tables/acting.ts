@@ -1,4 +1,4 @@
-/** Whether whoever makes a change may still make it, judged in the change's own transaction. */
+/** Checks in a change's own transaction whether its author may still make it. */
 import type { Acting, ActingOver } from '../port/acting.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import { list, type Read, sql, Undone } from './operation.ts';
@@ -24,18 +24,18 @@ interface PersonState {
 }
 
 /**
- * INVARIANT: nothing is changed for a revoked key or an ended session. A revocation takes the same locks, so it is
- * either seen here or answered after this change. False if there is no such workspace.
+ * INVARIANT: nothing is changed for a revoked key or an ended session. A revocation takes the same locks, so it
+ * is either seen here or returns after this change. False if there is no such workspace.
  */
 export function* begin(workspace: string, by: Acting, nowMs: number): Read<boolean> {
   const exists = yield* lockWorkspace(workspace);
-  const code = yield* overBecause(by, nowMs);
+  const code = yield* endedBecause(by, nowMs);
   if (code !== null) throw new Undone({ kind: 'acting_over', code } satisfies ActingOver);
   return exists;
 }
 
 /** Null if they still may. */
-function* overBecause(by: Acting, nowMs: number): Read<ActingOver['code'] | null> {
+function* endedBecause(by: Acting, nowMs: number): Read<ActingOver['code'] | null> {
   return (yield* overAmong([{ by, nowMs }]))[0]!;
 }
 
@@ -81,7 +81,7 @@ function keyOver(key: KeyState | undefined, people: People, nowMs: number): Acti
   return key.expires_ms !== null && key.expires_ms <= nowMs ? 'key_expired' : null;
 }
 
-/** Whether the key was revoked, or its holder is disabled; a revocation that is under way ends first. */
+/** Whether the key was revoked, or its holder is disabled; waits for a revocation in progress. */
 export function* isKeyRevoked(id: string): Read<boolean> {
   const keys = yield* keyStates([id]);
   const key = keys.get(id);

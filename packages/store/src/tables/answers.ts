@@ -1,4 +1,4 @@
-/** Kept responses and what was charged: what a commit writes besides the log. */
+/** Kept responses and charges: what a commit writes besides the log. */
 import type { StoredAnswer } from '../port/commit.ts';
 import type { Usage } from '../port/usage.ts';
 import { boundWithoutResponse, holdsAnyOf } from '../prune/kept-decisions.ts';
@@ -26,7 +26,7 @@ export function* findAnswer(workspace: string, key: string, nowMs: number): Read
 /** On SQLite commits wait during a batch. */
 const SWEEP_ROWS = 250;
 
-/** Removes expired ones, oldest first. */
+/** Removes expired responses, oldest first. */
 export function* sweepAnswers(nowMs: number): Write<number> {
   const gone = yield* sql`DELETE FROM writecheck.idempotency WHERE (workspace, key) IN (
     SELECT workspace, key FROM writecheck.idempotency WHERE expires_ms <= ${nowMs} ORDER BY expires_ms
@@ -44,7 +44,7 @@ export interface AnswerPlace {
 
 export const FIRST_ANSWER: AnswerPlace = { workspace: '', key: '' };
 
-/** Some at a time, of those that repeat one of these decisions; returns where to continue, or null at the end. */
+/** A few at a time, of those with one of these decisions; returns where to continue, or null at the end. */
 export function* forgetAnswers(
   decisions: ReadonlySet<string>,
   after: AnswerPlace,

@@ -1,4 +1,4 @@
-/** Deliveries of webhooks: what waits, what was sent, and what became of it. */
+/** Deliveries of webhooks: waiting, sent, and their outcome. */
 import type {
   DeliveryPage,
   DeliveryResult,
@@ -77,7 +77,7 @@ export function* dueDeliveries(
   return due;
 }
 
-/** Over all active webhooks, for metrics. */
+/** Counts the waiting deliveries of all active webhooks, for metrics. */
 export function* waitingDeliveries(): Read<{ readonly count: number; readonly oldestAtMs: number | null }> {
   const [row] = yield* sql<{ readonly count: number; readonly oldestAtMs: number | null }>`
     SELECT count(*) AS count, min(d.at_ms) AS "oldestAtMs"
@@ -121,9 +121,9 @@ export function* takeEvents(
   return true;
 }
 
-/** Results of webhooks that this process no longer holds are ignored. */
+/** Ignores results of webhooks that this process no longer holds. */
 export function* settleDeliveries(holder: string, results: readonly DeliveryResult[]): Write<void> {
-  // In one order, since every webhook stays locked until the end.
+  // In one order, because every webhook stays locked until the end.
   for (const result of sortedBy(results, ({ webhook }) => webhook)) {
     const { webhook, id, state, attempts, status, nextAtMs, disables } = result;
     const held = yield* sql`SELECT 1 FROM writecheck.webhook WHERE id = ${webhook} AND holder = ${holder}

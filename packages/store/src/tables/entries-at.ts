@@ -50,7 +50,7 @@ export function* entriesAt(workspace: string, atMs: number): Read<readonly Logge
 function* mayHold(held: LogPosition & { readonly size: number }, atMs: number): Read<[number, number]> {
   const begin = beginOf(held);
   const end = begin + held.size;
-  // PostgreSQL has an index by time, and the time of its segments may fall by as much as an entry may be late.
+  // PostgreSQL has an index by time, and the times of its segments may fall by at most the allowed lateness.
   if (held.base === undefined) return [begin, end - 1];
   const from = yield* firstReaching(atMs, begin, end);
   return [from, Math.min(end - 1, yield* firstReaching(atMs + LATENESS_MS_MAX, begin, end))];

@@ -1,4 +1,4 @@
-/** Erasures: the entry that every one of them leaves, what is left to erase, and what was erased. */
+/** Erasures: the log entry of each, what is left to erase, and what was erased. */
 import { REVIEW_DESK } from '@writecheck/contract';
 import { erasureEntries } from '../commit/new-entries.ts';
 import { decisionTimeMs } from '../log/decision-time.ts';
@@ -19,7 +19,7 @@ import {
 } from './operation.ts';
 
 export const TABLES = `
--- Decisions that were erased by their ids; settled once nothing that follows them is left.
+-- Decisions that were erased by their ids; settled once no entry that follows them is left.
 CREATE TABLE writecheck.erased_decision (
   workspace text COLLATE "C" NOT NULL,
   decision_id text COLLATE "C" NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE writecheck.erased_decision (
 ) WITHOUT ROWID;
 CREATE INDEX erased_unsettled ON writecheck.erased_decision (workspace) WHERE NOT is_settled;
 
--- Everything of the workspace that was decided earlier was erased.
+-- Every earlier decision of the workspace was erased.
 CREATE TABLE writecheck.erased_before (
   workspace text COLLATE "C" PRIMARY KEY,
   before_ms bigint NOT NULL
@@ -38,11 +38,11 @@ CREATE TABLE writecheck.erased_before (
 const escaping = sqlEscaping('object_ref', 'document');
 
 /**
- * INVARIANT: the entry is durable before the first record goes, together with what it names, so that nothing is erased
- * without it and an interrupted erasure can be completed. False if there is no such workspace.
+ * INVARIANT: the entry and the names in it are durable before the first record is erased, so that nothing is
+ * erased without it and an interrupted erasure can be completed. False if there is no such workspace.
  */
 export function* traceErasure(erasure: Erasure, { workspace, ...named }: ErasurePart): Append<boolean> {
-  // What a workspace that has moved left behind can be erased too.
+  // The data that a moved workspace left behind can be erased too.
   const found = yield* sql`SELECT 1 FROM writecheck.workspace WHERE id = ${workspace} FOR NO KEY UPDATE`;
   if (found.length === 0) return false;
   if (named.decisions === null) {
@@ -57,20 +57,20 @@ export function* traceErasure(erasure: Erasure, { workspace, ...named }: Erasure
   return true;
 }
 
-/** Nothing that repeats these decisions is left. */
+/** Called once nothing is left that repeats these decisions. */
 export function* settleErasure(workspace: string, decisions: readonly string[]): Write<void> {
   yield* sql`UPDATE writecheck.erased_decision SET is_settled = true
     WHERE workspace = ${workspace} AND decision_id IN (${list(decisions)})`;
 }
 
-/** Decisions of erasures that were interrupted: what follows them may still be there. */
+/** Decisions of interrupted erasures: entries that follow them may still exist. */
 export function* unsettledErasures(workspace: string): Read<readonly string[]> {
   const rows = yield* sql<{ readonly decision_id: string }>`SELECT decision_id FROM writecheck.erased_decision
     WHERE workspace = ${workspace} AND NOT is_settled`;
   return rows.map(({ decision_id }) => decision_id);
 }
 
-/** Whether it was erased by its id, or is of a time of which everything was erased: its id contains the time. */
+/** Whether it was erased by its id, or its time, which the id contains, was erased as a whole. */
 export function* isErased(workspace: string, decisionId: string): Read<boolean> {
   return decisionTimeMs(decisionId) !== null && (yield* erasedAmong([{ workspace, decisionId }])).size > 0;
 }
@@ -84,14 +84,14 @@ export function nameOf({ workspace, decisionId }: NamedDecision): string {
   return `${workspace} ${decisionId}`;
 }
 
-/** Of rows that begin with a workspace and a decision's id, and have the time that the id contains in this column. */
+/** For rows that begin with a workspace and a decision's id, and have the id's time in this column. */
 export function isErasedAt(timeColumn: string): string {
   return `EXISTS (SELECT 1 FROM writecheck.erased_decision e WHERE e.workspace = column1 AND e.decision_id = column2)
     OR EXISTS (SELECT 1 FROM writecheck.erased_before b
       WHERE b.workspace = column1 AND b.before_ms > ${timeColumn})`;
 }
 
-/** The names of those that were erased, in one statement. */
+/** The names of the erased ones, in one statement. */
 export function* erasedAmong(decisions: readonly NamedDecision[]): Read<ReadonlySet<string>> {
   const rows = decisions.map(
     ({ workspace, decisionId }) =>
@@ -102,7 +102,7 @@ export function* erasedAmong(decisions: readonly NamedDecision[]): Read<Readonly
   return new Set(erased.map(nameOf));
 }
 
-/** Those that an erasure may have to spare: open, rejected, or approved and unused. Null: of every workspace. */
+/** Reviews that an erasure may have to spare: open, rejected, or approved and unused. Null: of every workspace. */
 export function* unfinishedReviews(workspace: string | null): Read<readonly ReviewToKeep[]> {
   const which = workspace === null ? part`` : part`workspace = ${workspace} AND`;
   return yield* escaping<ReviewToKeep>`SELECT id, state, resolved_ms, document FROM writecheck.review r WHERE ${which}

@@ -56,7 +56,7 @@ CREATE UNIQUE INDEX freeze_by_id ON writecheck.freeze (workspace, id);
 CREATE UNIQUE INDEX freeze_by_request ON writecheck.freeze (workspace, request_key) WHERE request_key IS NOT NULL;
 CREATE INDEX freeze_active ON writecheck.freeze (workspace, number) WHERE lifted_ms IS NULL;
 
--- Of the newest freeze or lift of each workspace: what a check was decided under must still be the newest.
+-- The number of each workspace's newest freeze or lift; a check commits only if it was decided under it.
 CREATE TABLE writecheck.freeze_number (
   workspace text COLLATE "C" PRIMARY KEY,
   number bigint NOT NULL
@@ -90,9 +90,9 @@ function freezeOf(row: FreezeRow): StoredFreeze {
 
 /**
  * Once it resolves, no commit and no redemption that does not know the freeze succeeds, in any process. Rejects with
- * `ActingEnded` if whoever asks may no longer.
+ * `ActingEnded` if its author may no longer freeze.
  *
- * INVARIANT: it holds every open log, so each commit is over before it, or reads the new number after it; and it is
+ * INVARIANT: it holds every open log, so each commit ends before it or reads the new number after it, and it is
  * dated after them all. The lock of the workspace comes first, as in every other change, so that no two of them wait in
  * a circle.
  */

@@ -36,9 +36,9 @@ import {
 } from './operation.ts';
 
 export const TABLES = `
--- What recorded allows have drawn. A place is a digest of the counter, then one of the group. The command
--- index rebuild makes the draws again from the log, and from what pruned holds: the window, and
--- those of them whose records were removed.
+-- The draws of recorded allows. A place is a digest of the counter, then one of the group. The command
+-- index rebuild recounts the draws from the log and from pruned, which holds the window and
+-- the draws whose records were removed.
 CREATE TABLE writecheck.limit_draws (
   place bytea PRIMARY KEY,
   texts text NOT NULL,

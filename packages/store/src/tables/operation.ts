@@ -18,7 +18,7 @@
  * process was faster.
  */
 import type { NewEntry } from '../commit/segment-builder.ts';
-import { unlessOver } from '../port/acting.ts';
+import { unlessEnded } from '../port/acting.ts';
 import type { NotedKind } from '../rows.ts';
 
 /** A text that is only ever compared: a database that cannot store or index it stores its hash. */
@@ -239,7 +239,7 @@ export function methodsOf<Operations extends object>(operations: Operations, run
   return Object.fromEntries(
     Object.entries(operations).map(([name, operation]: [string, (...args: unknown[]) => Append<unknown>]) => [
       name,
-      async (...args: unknown[]) => unlessOver(await run(name, () => operation(...args), args)),
+      async (...args: unknown[]) => unlessEnded(await run(name, () => operation(...args), args)),
     ]),
   ) as Methods<Operations>;
 }

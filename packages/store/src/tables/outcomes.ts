@@ -17,7 +17,7 @@ import {
 } from './operation.ts';
 
 export const TABLES = `
--- What became of an allow, as its reporter says.
+-- The outcome of an allow, as reported.
 CREATE TABLE writecheck.outcome (
   workspace text COLLATE "C" NOT NULL,
   decision_id text COLLATE "C" NOT NULL,

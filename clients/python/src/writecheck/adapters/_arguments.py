@@ -12,7 +12,7 @@ _METADATA_BYTES_MAX = 16 * 1024
 
 
 class InvalidArguments(ValueError):
-    """Raised by a mapping for a mistake that the model made and can correct. The model sees its message."""
+    """Raised by a mapping for a mistake of the model that the model can correct. The model sees its message."""
 
 
 def with_arguments(intent: Mapping[str, Any], arguments: Mapping[str, Any]) -> tuple[Mapping[str, Any], bool]:

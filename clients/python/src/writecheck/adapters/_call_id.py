@@ -1,4 +1,4 @@
-"""Names tool calls, so that all runs of one call come to one allow and two different calls never share one."""
+"""Names tool calls, so that all runs of one call reach one allow and two different calls never share one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import re
 import secrets
 
-# What is left of a counted id without the tool's name: a word, then a number.
+# A counted id without the tool's name: a word, then a number.
 _COUNTED = re.compile(r"[^0-9]*[0-9]{1,6}")
 _here = secrets.token_hex(16)
 

@@ -1,4 +1,4 @@
-"""What a model sees about a tool that was not run: that nothing happened, why, and what to do now."""
+"""The message for a model about a tool that was not run: that nothing happened, why, and what to do now."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def stop_message(outcome: Outcome[Any], fits: bool = True, comment: str | None =
 
 
 def _taken_message(decision: Decision) -> str:
-    """The only stop after which something may have been written."""
+    """The only stop after which the write may have happened."""
     told = (
         "Not executed: another run of this call has taken its allow, and may have made this change already. "
         "Find out what is there now, and say so; do not repeat the call or try another way to make this change."
@@ -62,7 +62,7 @@ def _halt_message(outcome: Outcome[Any]) -> str | None:
 
 
 def _is_for_people(decision: Decision) -> bool:
-    """Whether an approval is all that the write needs. The reason may be about authority, which confuses a model then."""
+    """Whether the write needs only an approval. The reason may be about authority, which confuses a model then."""
     needs = [
         (need.get("action"), need.get("controlId"))
         for need in decision.remediation

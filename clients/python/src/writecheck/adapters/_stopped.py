@@ -47,7 +47,7 @@ def rejected_id(outcome: Outcome[Any]) -> str | None:
 
 
 def comment_of(answer: Review | Unanswered) -> str | None:
-    """The comment of the reviewer who said no, if it is available."""
+    """The comment of the reviewer who rejected it, if available."""
     verdicts = answer.members.get("verdicts") if isinstance(answer, Review) else None
     for verdict in verdicts if isinstance(verdicts, list) else []:
         comment = verdict.get("comment") if isinstance(verdict, dict) else None

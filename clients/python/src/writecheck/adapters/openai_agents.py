@@ -12,9 +12,9 @@ from ._stopped import said
 from .tools import ToolGuard, call_id_from
 
 Tool = TypeVar("Tool")
-# What the SDK makes of an exception, unless the tool has its own `failure_error_function`.
+# The SDK's text for an exception, unless the tool has its own `failure_error_function`.
 _SDK_FAILURE = "An error occurred while running the tool."
-# The SDK marks tools that run in a thread with it, and refuses a timeout for them: the thread would go on writing.
+# The SDK marks tools that run in a thread with it, and refuses a timeout for them: the thread would continue writing.
 _RUNS_IN_A_THREAD = "__agents_sync_function_tool__"
 
 

@@ -1,4 +1,4 @@
-"""What every adapter does with a tool call: makes its intent, asks, then runs the tool or says why not."""
+"""Shared by all adapters: makes the intent of a tool call, checks it, then runs the tool or says why not."""
 
 from __future__ import annotations
 
@@ -53,15 +53,15 @@ class ToolGuard:
     review: Literal["off", "tell", "wait"] = "tell"
     # How long `wait` waits.
     review_wait_seconds: float = 600.0
-    # Who asks and why, for the reviewers: `on_behalf_of`, `justification` and `external_ref`, from the arguments. If it
+    # The requester and the reason, for the reviewers: `on_behalf_of`, `justification` and `external_ref`, from the arguments. If it
     # raises, the tool does not run, because a review without its requester could be approved by them.
     review_request: Callable[[dict[str, Any]], Any] | None = None
     receipt: bool = False
     # False for a tool that is safe to repeat; otherwise of all runs of one call one writes.
     once: bool = True
-    # False if what became of the tool must not be reported to the service.
+    # False if the outcome of the tool must not be reported to the service.
     outcomes: bool = True
-    # Gets every stopped call before the model does. What it raises reaches the framework.
+    # Gets every stopped call before the model does. Its exceptions reach the framework.
     on_stopped: Callable[[Stopped], Any] | None = None
 
     def call(

@@ -1,4 +1,4 @@
-/** The policies of the demo workspace: what a finance team would ask of its agents. */
+/** The policies of the demo workspace: the rules of a finance team for its agents. */
 
 const CONTROLS = {
   identity: { maxAge: '15m', sources: ['okta', 'entra'] },
@@ -8,7 +8,7 @@ const CONTROLS = {
   manager_approval: { assurance: 'attested', review: { identity: 'person' } },
 };
 
-/** `identityAge` is what the second revision shortens. */
+/** `identityAge` is the age that the second revision shortens. */
 export function demoPolicies(identityAge: string): readonly object[] {
   const controls = { ...CONTROLS, identity: { ...CONTROLS.identity, maxAge: identityAge } };
   const profile = (id: string, more: object) => ({ kind: 'Profile', id, version: '1', ...more });

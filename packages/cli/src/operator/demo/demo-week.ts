@@ -1,4 +1,4 @@
-/** Lives through a made-up week over HTTP, in the order of its time: checks, reviews, verdicts and two attacks. */
+/** Plays a made-up week over HTTP, in order of time: checks, reviews, verdicts and two attacks. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import { demoPolicies } from './demo-policies.ts';
 import {
@@ -16,7 +16,7 @@ import {
 
 const DAYS = 7;
 const WRITES_A_WORKDAY = 48;
-/** What reaches the reviewers after this stays open for whoever opens the demo. */
+/** Reviews opened after this stay open for the person who opens the demo. */
 const LEFT_OPEN_MS = 3 * HOUR_MS;
 
 export interface DemoClock {
@@ -118,7 +118,7 @@ export async function liveDemoWeek(
   clock.nowMs = Math.max(clock.nowMs + 1, endMs);
 }
 
-/** One that a person has to decide. */
+/** A write that a person has to decide. */
 function openWrite(random: () => number, nowMs: number): DemoWrite {
   for (;;) {
     const write = ordinaryWrite(random, nowMs);
@@ -133,7 +133,7 @@ interface Review {
   readonly controls: readonly { readonly controlId: string }[];
 }
 
-/** The members that the week reads of any response. */
+/** The members that the week reads from any response. */
 export interface Reply {
   readonly decision_id?: string;
   readonly review?: Review;

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '@writecheck/contract';
 export interface DemoWrite {
   readonly agent: string;
   readonly intent: { readonly [member: string]: unknown };
-  /** What the agent says when a person has to decide. */
+  /** What the agent says if a person has to decide. */
   readonly ask?: { readonly justification: string; readonly onBehalfOf: string };
 }
 
@@ -24,7 +24,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** One of an ordinary day. */
+/** A write of an ordinary day. */
 export function ordinaryWrite(random: () => number, nowMs: number): DemoWrite {
   const number = Math.floor(random() * 9_000) + 1_000;
   const from = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
@@ -77,7 +77,7 @@ export function ordinaryWrite(random: () => number, nowMs: number): DemoWrite {
   };
 }
 
-/** A run that goes on with an identity check that has become too old. */
+/** A run that continues with an identity check that has become too old. */
 export function staleWrite(at: number, nowMs: number): DemoWrite {
   return {
     agent: 'procurement-agent',
@@ -105,7 +105,7 @@ export function lookAlikeWrite(iban: string, nowMs: number): DemoWrite {
 
 export const VENDOR_IBAN = 'DE89 3704 0044 0532 0130 00';
 
-/** The second attack: the note is written for whoever approves. */
+/** The second attack: the note is addressed to the approver. */
 export function injectedWrite(nowMs: number): DemoWrite {
   const evidence = [
     checked('identity', 'entra', nowMs - MINUTE_MS),

@@ -13,7 +13,7 @@ const WEEK_MS = 8 * DAY_MS;
 const DANA = { name: 'Dana', email: 'dana@example.com', roles: ['owner', 'reviewer'], groups: ['finance'] };
 
 export interface Demo extends NewWorkspace {
-  /** Of somebody who joins with a passkey. */
+  /** The token of the person who joins with a passkey. */
   readonly invitationToken: string;
 }
 

@@ -11,7 +11,7 @@ import { type HandedOver, handOver } from '../hand-over.ts';
 import { serve } from '../serve.ts';
 import { type Demo, fillDemo, refuseUnlessNew } from './fill-demo.ts';
 
-/** INVARIANT: only a folder that is named for it, or a temporary one; WRITECHECK_DATA names the real store. */
+/** INVARIANT: only a folder that the user names, or a temporary one; WRITECHECK_DATA names the real store. */
 export async function serveDemo(flags: Flags): Promise<void> {
   const isTemporary = flags.data === undefined;
   const data = flags.data ?? mkdtempSync(join(tmpdir(), 'writecheck-demo-'));
@@ -28,7 +28,7 @@ export async function serveDemo(flags: Flags): Promise<void> {
   process.stdout.write(demoGreeting(demo, config, owner, isTerminal, isTemporary));
 }
 
-/** Now rather than after the week is made up, which would then be lost or in the way. */
+/** Fails now rather than after the week is made up, which would then be lost or in the way. */
 async function refuseUnlessFree(config: Config): Promise<void> {
   try {
     releasePorts(await takePorts(config));

@@ -1,4 +1,4 @@
-/** `writecheck workspace export`: closes a workspace for good where it is, and writes all of it to a file. */
+/** `writecheck workspace export`: closes a workspace for good in this store, and writes all of it to a file. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS, LATER_MS_MAX } from '@writecheck/contract';
@@ -38,7 +38,7 @@ export async function exportWorkspaceCommand(id: string, options: ExportWorkspac
     const workspace = await store.findWorkspace(id);
     if (workspace === null) throw new CommandFailure(`there is no workspace \`${id}\``);
     const audit = await openedAudit(config, store);
-    // Everything that could fail, before the workspace is closed.
+    // Does everything that could fail before the workspace is closed.
     await countersOf(store, id);
     const file = openFile(out);
     try {
@@ -70,7 +70,7 @@ async function nextMove(store: Store, id: string, to: string): Promise<number> {
   return known.move + 1;
 }
 
-/** May be repeated: a workspace that is closed for the same move stays so. */
+/** May be repeated: a workspace that is closed for the same move stays closed. */
 async function seal(store: Store, workspace: string, to: string): Promise<number> {
   const atMs = Math.max(Date.now(), await store.newestAtMs());
   const outcome = await store.sealWorkspace({ workspace, to, by: operator(), atMs });
@@ -122,7 +122,7 @@ interface DraftFile {
   readonly handle: number;
 }
 
-/** Under another name until it is whole. */
+/** Under another name until it is complete. */
 function openFile(out: string): DraftFile {
   const draft = `${out}.part`;
   try {
@@ -159,7 +159,7 @@ async function writeFile(
   fsyncSync(handle);
 }
 
-/** INVARIANT: each limit that may have a draw in an open window is among them, or nothing moves. */
+/** INVARIANT: each limit that may have a draw in an open window is included, or nothing moves. */
 async function countersOf(store: Store, workspace: string): Promise<readonly string[]> {
   const nowMs = Math.max(Date.now(), await store.newestAtMs());
   const counters = new Set<string>();

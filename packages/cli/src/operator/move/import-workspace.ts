@@ -1,4 +1,4 @@
-/** `writecheck workspace import`: takes in a workspace from the file of its move, all of it or nothing. */
+/** `writecheck workspace import`: imports a workspace from the file of its move, all or nothing. */
 import { keysOf, linesOf } from '@writecheck/audit';
 import { CommandFailure } from '@writecheck/contract/command';
 import { decodeBase64, leafHash, parseEntry, parseExportLine, parseNote } from '@writecheck/ledger';
@@ -29,7 +29,7 @@ export async function importWorkspaceCommand(file: string, options: ImportWorksp
   const move = await verifyMove(file, keys);
   const { head, rows, verdict } = move;
   await onStore(options, async (store, config) => {
-    // Its own key exists and is published before anything of another store is.
+    // Its own key exists and is published before anything of another store.
     const audit = await openedAudit(config, store);
     const isStaged = (await store.findMove(head.id))?.to === arrivingFrom(move.digest);
     if (options.dryRun) {
@@ -45,7 +45,7 @@ export async function importWorkspaceCommand(file: string, options: ImportWorksp
         `\`${file}\` is a rehearsal: the workspace still lives where it was; add --dry-run`,
       );
     const isFilledIn = isStaged || (await stage(store, audit, file, move));
-    // On SQLite the index only goes forward, and these entries are before all others.
+    // On SQLite the index only moves forward, and these entries come before all others.
     if (isFilledIn || store.logPlace.kind === 'sqlite')
       await store.rebuildIndex(showProgress('rebuilding the search index'));
     const atMs = Math.max(Date.now(), await store.newestAtMs());
@@ -80,7 +80,10 @@ async function requireWelcome(session: Session, head: VerifiedMove['head']): Pro
   if (why !== null) throw new CommandFailure(`${head.id} is refused, nothing was changed: ${why}`);
 }
 
-/** Everything in one transaction; the workspace stays closed. Whether entries were added to what was indexed before. */
+/**
+ * Everything in one transaction; the workspace stays closed. Returns whether entries were added to already
+ * indexed parts.
+ */
 async function stage(store: Store, audit: Audit, file: string, move: VerifiedMove): Promise<boolean> {
   const session = await openSession(store.logPlace, 'writing');
   let isFilledIn = false;
@@ -136,7 +139,7 @@ async function writeLogLine(logs: ReadonlyMap<string, ArrivingLog>, text: string
   await logs.get(line.log)!.add({ hash: leafHash(leaf, sha256), leaf, record, atMs });
 }
 
-/** So that whoever trusts only this store's key can verify the logs that came from another. */
+/** So that a verifier that trusts only this store's key can verify the logs of another store. */
 function withOwnSignature(note: string, { signer }: Audit): string {
   const { text } = parseNote(note)!;
   const own = signer.note(text);

@@ -1,6 +1,7 @@
 /**
- * The file that a workspace moves in, `writecheck.move.v1`: lines of JSON. The first says which workspace moves where,
- * then come its rows, then an export of its log as `audit export` writes it, and last a signature over all of it.
+ * The file that a workspace moves in, `writecheck.move.v1`: lines of JSON. The first says which workspace moves
+ * where. Then follow its rows, an export of its log as `audit export` writes it, and a signature over
+ * everything.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { parseNote, parseVerifierKeys, verifyNote } from '@writecheck/ledger';
@@ -10,18 +11,18 @@ import type { ArrivingWorkspace } from '@writecheck/store/move/write-workspace';
 export interface MoveHead extends ArrivingWorkspace {
   readonly kind: 'move';
   readonly version: 'writecheck.move.v1';
-  /** Whether the workspace still lives where it was: such a file is only for trying. */
+  /** Whether the workspace still lives in its old store: such a file is only for testing. */
   readonly isRehearsal: boolean;
 }
 
 export type MoveLine =
   | MoveHead
   | ({ readonly kind: 'row' } & FileRow)
-  /** A line of the export, as it is. */
+  /** A line of the export, unchanged. */
   | { readonly kind: 'log'; readonly text: string }
   | { readonly kind: 'end'; readonly note: string };
 
-/** Over every line before the last, with their newlines. */
+/** Covers every line before the last, with their newlines. */
 export class MoveDigest {
   readonly #hash: Hash = createHash('sha256');
 
@@ -34,12 +35,12 @@ export class MoveDigest {
   }
 }
 
-/** What the last line signs. INVARIANT: no checkpoint begins like this. */
+/** The text that the last line signs. INVARIANT: no checkpoint begins like this. */
 export function movedText({ id, move, to }: MoveHead, digest: string): string {
   return `writecheck workspace move\n${id}\n${move}\n${to}\n${digest}\n`;
 }
 
-/** Null for a line that is none of this file's. */
+/** Null for a line that does not belong in this file. */
 export function parseMoveLine(text: string): MoveLine | null {
   let value: { readonly kind?: unknown };
   try {

@@ -1,4 +1,4 @@
-/** Verifies the file of a move as a whole, before anything of it is written anywhere. */
+/** Verifies the whole file of a move before any of it is written. */
 import { linesOf } from '@writecheck/audit';
 import { CommandFailure } from '@writecheck/contract/command';
 import {
@@ -16,7 +16,7 @@ export interface VerifiedMove {
   readonly digest: string;
   /** By table. */
   readonly rows: ReadonlyMap<string, number>;
-  /** Of each log, signed where it comes from. */
+  /** The checkpoint of each log, signed by its origin. */
   readonly checkpoints: ReadonlyMap<string, string>;
   readonly verdict: Extract<ExportVerdict, { readonly ok: true }>;
 }
@@ -62,7 +62,7 @@ export async function verifyMove(file: string, keys: readonly string[]): Promise
   const fault = await faultOfEnd(end, head, whole, keys);
   if (fault !== null) throw refuse(fault);
   if (verdict.workspace !== head.id) throw refuse('its log is of another workspace');
-  // INVARIANT: only the log of the place it left says that it was closed there.
+  // INVARIANT: only the log of the store that it left says that it was closed there.
   if (!isSealed && !head.isRehearsal) throw refuse('its log does not say that the workspace was closed');
   return { head, digest: whole, rows, checkpoints, verdict };
 }

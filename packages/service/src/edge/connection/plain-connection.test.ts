@@ -17,7 +17,7 @@ const REQUEST = [
 const ALLOW: Answer = { status: 200, headers: {}, body: '{"decision":"allow"}' };
 const FAILED: Answer = { status: 500, headers: {}, body: '{"allowed":false}' };
 
-/** What a client receives on a connection with these parts, and what it called a failure. */
+/** What a client receives on a connection with these parts, and what was logged as failed. */
 async function received(
   parts: Partial<PlainParts>,
   sent = REQUEST,
@@ -76,7 +76,7 @@ const onceBroken = () => {
   };
 };
 
-test('a plain check is answered', async () => {
+test('a plain check gets a response', async () => {
   const { text, failures } = await received({});
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(text.endsWith('{"decision":"allow"}')).toBe(true);
@@ -88,13 +88,13 @@ test.each([
   ['{"reason":"Straße"}', 20],
   ['{"reason":"金額 𝔘"}', 24],
   [Buffer.from('{"reason":"金額"}'), 19],
-])('an answer is as long as it says in bytes, whatever its letters: %s', async (body, bytes) => {
+])('`content-length` counts bytes, whatever the characters: %s', async (body, bytes) => {
   const { text } = await received({ handle: async () => ({ ...ALLOW, body }) });
   expect(text).toContain(`\r\ncontent-length: ${bytes}\r\n`);
   expect(text.endsWith(`\r\n\r\n${body}`)).toBe(true);
 });
 
-test('each answer has its own headers', async () => {
+test('each response has its own headers', async () => {
   const own = await received({ handle: async () => ({ ...ALLOW, headers: { ratelimit: 'r=1' } }) });
   expect(own.text).toContain('\r\nratelimit: r=1\r\n');
   expect((await received({})).text).not.toContain('ratelimit');
@@ -143,14 +143,14 @@ test('if a connection cannot be handed over, it ends and nothing else does', asy
   expect(failures).toEqual(['Error: broken']);
 });
 
-test('a connection on which nothing comes is closed', async () => {
+test('a connection that sends nothing is closed', async () => {
   const { text } = await received({ firstByteTimeoutMs: 100, idleTimeoutMs: 3_600_000 }, '');
   expect(text).toBe('');
 });
 
-test('a caller that reads a long answer bit by bit gets all of it, and one that reads nothing is cut', async () => {
+test('a caller that reads a long response slowly gets all of it, and one that reads nothing is cut', async () => {
   const body = Buffer.alloc(24 * 1024 * 1024, 'a');
-  // Who reads takes longer in all than they may lie idle, and at any time far less.
+  // Reading takes longer in total than the idle timeout, but no pause in it comes near the timeout.
   for (const [reads, idleTimeoutMs] of [
     [true, 2_000],
     [false, 400],
@@ -172,7 +172,7 @@ test('a caller that reads a long answer bit by bit gets all of it, and one that 
   }
 });
 
-test('a connection is not closed before its answer, and after it once it lies idle', async () => {
+test('a connection is closed only after its response, once it is idle', async () => {
   const handle = () => new Promise<Answer>((resolve) => setTimeout(() => resolve(ALLOW), 1_500));
   const parts = { handle, firstByteTimeoutMs: 100, idleTimeoutMs: 100 };
   const { text } = await received(parts, REQUEST, () => {}, false);

@@ -84,7 +84,7 @@ test.each([
   expect(readPlainHead(text)).toBeNull();
 });
 
-test('a head that differs from the one before in some values has its own', () => {
+test('a head that differs from the one before in some values gets its own values', () => {
   const heads = new HeadReader();
   const first = heads.read(plain('Idempotency-Key: a', 'Redeem: r', 'Connection: keep-alive'));
   const second = heads.read(
@@ -173,7 +173,7 @@ test('what is read as plain, Node reads the same way', async () => {
       text = text.slice(0, Math.max(0, at)) + added + text.slice(Math.max(0, at) + random(3));
     }
     const head = readPlainHead(text);
-    // Whatever was read before it on its connection changes nothing.
+    // Earlier requests on its connection change nothing.
     expect(other.read(text), text).toEqual(head);
     const next = new HeadReader();
     next.read(plain('X-Request-ID: r2', 'User-Agent: test'));

@@ -1,4 +1,4 @@
-/** The requests that nearly all are, a check or an outcome with nothing unusual about it, read without `node:http`. */
+/** Reads checks and outcomes with nothing unusual about them, as nearly all requests are, without `node:http`. */
 import type { Socket } from 'node:net';
 import type { Credential } from '../../exchange/credential.ts';
 import type { HttpRequest, ReadBody } from '../../exchange/request.ts';
@@ -72,7 +72,7 @@ function headOf(lines: readonly string[]): PlainHead | null {
   return headWith(lines[0]!, places, values);
 }
 
-/** Judges what depends on values. */
+/** Checks what depends on the values. */
 function headWith(
   startLine: string,
   places: ReadonlyMap<string, number>,
@@ -88,8 +88,9 @@ function headWith(
 }
 
 /**
- * Reads the heads of a connection, of which each is mostly the one before, or the same but for its first line or some
- * values: a length, an `Idempotency-Key`. Then only those are read. `npm run bench -- micro`, case `plain-connection`.
+ * Reads the heads of a connection, most of which equal the one before except for the first line or some values,
+ * such as a length or an `Idempotency-Key`. Then only those are read. `npm run bench -- micro`, case
+ * `plain-connection`.
  */
 export class HeadReader {
   #text = '';
@@ -115,7 +116,7 @@ export class HeadReader {
     return this.#head;
   }
 
-  /** INVARIANT: line for line the names are those of a head that was plain, so it is read as that was. */
+  /** INVARIANT: line for line, the names equal those of a plain head, so this head is read the same way. */
   #alike(lines: readonly string[]): PlainHead | null {
     const before = this.#head;
     if (before === null) return null;

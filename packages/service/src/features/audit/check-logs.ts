@@ -214,7 +214,7 @@ async function checkKept(
   const fault = await faultOfKept(store, result.checkpoint);
   if (fault === null) return null;
   const { log, size } = result.checkpoint;
-  // INVARIANT: only a continuation on record makes a log that this folder has not seen begin that way.
+  // INVARIANT: a log that this folder has not seen may begin with a continuation only if that is on record.
   const found = await continuationReader(store)();
   const isNew = continuations !== null && found.some((name) => !continuations.includes(name));
   if (isNew || (await isEnded(store, log)))

@@ -76,7 +76,10 @@ export function decisionRoutes(parts: ServiceParts): readonly Route[] {
   ];
 }
 
-/** For every role: whoever reads a decision needs to know which agent asked. A key's name is no secret inside its workspace. */
+/**
+ * For every role: the reader of a decision needs to know which agent asked. A key's name is not secret inside
+ * its workspace.
+ */
 async function keyNames(
   store: ServiceParts['store'],
   workspace: string,
@@ -168,7 +171,7 @@ function shownSummary(summary: StoredSummary, keyName: string | null): DecisionS
   };
 }
 
-/** Of the last days; what may still be carried out is not missing yet. */
+/** Only recent days; an allow that may still be carried out has no missing outcome yet. */
 const OUTCOMES_MS = 30 * DAY_MS;
 
 const { countDecisions } = DECIDED_WRITES;

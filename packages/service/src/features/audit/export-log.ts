@@ -29,9 +29,9 @@ interface ExportParts {
 
 interface ExportQuery {
   readonly workspace: string;
-  /** Included. */
+  /** Inclusive. */
   readonly fromMs?: number | undefined;
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs?: number | undefined;
   /** Only decisions that this key asked for, and what followed them. */
   readonly keyId?: string | undefined;
@@ -181,7 +181,7 @@ function isInTime(timestamp: string | null, { fromMs, toMs }: ExportQuery): bool
   return atMs >= (fromMs ?? 0) && atMs < (toMs ?? Number.POSITIVE_INFINITY);
 }
 
-/** Reviews repeat intents of other decisions, so a choice leaves them out; who changed what is always shown. */
+/** Reviews repeat intents of other decisions, so a filtered export omits them; it always shows who changed what. */
 function isChosen(entry: Entry, record: Uint8Array, { keyId, objectRef, shown }: Showing): boolean {
   if (shown === null) return true;
   switch (entry.kind) {
@@ -239,7 +239,7 @@ function lineOf(segment: Segment, index: number, query: Showing): ExportLine {
   const entry = shownEntry({ leaf, record }, query);
   if (entry === null) return hash;
   const shown: ExportLine = { kind: 'entry', log, index, leaf: encodeBase64(leaf) };
-  // Few entries but decisions have one: texts, of which the entry holds the digests.
+  // Besides decisions, few entries have one: texts whose digests the entry holds.
   const hasRecord = entry.kind !== 'continuation' && record.length > 0;
   return hasRecord ? { ...shown, record: encodeBase64(record) } : shown;
 }
@@ -249,7 +249,7 @@ function shownEntry({ leaf, record }: Segment['entries'][number], query: Showing
   const entry = leaf.length === 0 ? null : parseEntry(leaf);
   if (entry === null || entry.kind === 'continuation') return entry;
   const { workspace, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
-  // Whatever the period: the public keys that verify its verdicts may have been registered before.
+  // Needed whatever the period: the public keys that verify its verdicts may have been registered before.
   const isNeeded = entry.kind === 'person' || isInTime(timestamp, query);
   return workspace === query.workspace && isNeeded && isChosen(entry, record, query) ? entry : null;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { dropDrafts, KEPT_CHECKPOINT, keepCheckpointBeside } from './kept-checkpoint.ts';
 
-test('what a killed process was writing is removed, and what a running one writes stays', () => {
+test('the draft of a killed process is removed, and that of a running one stays', () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-kept-'));
   const ended = spawnSync('true').pid;
   const kept = ['newest-checkpoint', `newest-checkpoint.${process.pid}-1`, 'newest-checkpoint.txt'];
@@ -16,7 +16,7 @@ test('what a killed process was writing is removed, and what a running one write
   dropDrafts(join(folder, 'nowhere'));
 });
 
-test('two that a process writes at once are both written, and leave no draft', async () => {
+test('two concurrent writes of one process both succeed, and leave no draft', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-kept-'));
   const notes = ['one\n', 'two\n', 'three\n'];
   await Promise.all(

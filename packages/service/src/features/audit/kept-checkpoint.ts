@@ -47,7 +47,7 @@ export async function keepCheckpointBeside(
   { note, continuations, clock }: KeptCheckpoint,
 ): Promise<void> {
   const file = join(folder, KEPT_CHECKPOINT);
-  // A process may write two at once.
+  // A process may write two concurrently.
   const draft = `${file}.${process.pid}-${randomUUID()}`;
   await writeFile(draft, `${note}${JSON.stringify({ continuations, clock })}\n`, { mode: 0o600 });
   await rename(draft, file);

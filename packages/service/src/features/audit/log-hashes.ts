@@ -54,10 +54,15 @@ export async function frontierAt(store: Hashes, log: string, size: number): Prom
 }
 
 /** The complete subtrees of a tree of this size, largest first. */
-function edgesAt(store: Hashes, log: string, size: number, isAnew: boolean): Promise<readonly Uint8Array[]> {
+function edgesAt(
+  store: Hashes,
+  log: string,
+  size: number,
+  mustReread: boolean,
+): Promise<readonly Uint8Array[]> {
   const subtrees: Subtree[] = [];
   for (let level = 0, rest = size; rest > 0; level += 1, rest = Math.floor(rest / 2)) {
     if (rest % 2 === 1) subtrees.unshift({ level, index: rest - 1 });
   }
-  return store.subtreeHashes(log, subtrees, isAnew);
+  return store.subtreeHashes(log, subtrees, mustReread);
 }

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('while the log grows, everybody who asks gets a checkpoint that covers what was there, of one history', async () => {
+test('while the log grows, every caller gets a checkpoint that covers the entries present at the time of the call, of one history', async () => {
   const signer = loadSigner({ data: folder, signingKey: null }, true);
   // Two, as two processes would have them.
   const notaries = [new LogNotary(store, signer, new Map()), new LogNotary(store, signer, new Map())];
@@ -62,7 +62,7 @@ test('while the log grows, everybody who asks gets a checkpoint that covers what
   }
 });
 
-test('a log that shrank under a running service is not signed, and nobody waits for ever', async () => {
+test('a log that shrank under a running service is not signed, and no caller waits forever', async () => {
   const shrunk: Store = {
     ...store,
     logs: async () => (await store.logs()).map((head) => ({ ...head, size: head.size - 1 })),
@@ -77,12 +77,12 @@ test('a log that shrank under a running service is not signed, and nobody waits 
   expect(notary.isForked).toBe(true);
 });
 
-test('there is no checkpoint of a log that is not there', async () => {
+test('a log that does not exist has no checkpoint', async () => {
   const notary = new LogNotary(store, loadSigner({ data: folder, signingKey: null }, true), new Map());
   expect(await notary.newest('log-unknown')).toBeNull();
 });
 
-test('of two histories that both extend what was signed, only the one that came first is', async () => {
+test('if two histories both extend the signed one, only the first of them is signed', async () => {
   const signer = loadSigner({ data: folder, signingKey: null }, true);
   for (let i = 0; i < 4; i += 1) await commitTo(store, [newRequest(workspace.id)]);
   const at = async (size: number) => ({ size, root: await rootAt(store, store.log, size) });
@@ -92,7 +92,7 @@ test('of two histories that both extend what was signed, only the one that came 
       inclusion: { leaf: '', before, treeSize, root, proof: '' },
     }) as unknown as Committed;
   const notary = new LogNotary(store, signer, new Map([[store.log, await at(2)]]));
-  // It has to be looked up whether this one extends the two entries; meanwhile another is added to just those.
+  // The notary must look up whether this one extends the two entries; meanwhile another extends the same two.
   const [two, three, four] = [await at(2), await at(3), await at(4)];
   const stored = notary.receiptTextOf(committed(three, 4, four.root));
   const other = notary.receiptTextOf(committed(two, 3, new Uint8Array(32).fill(7)));

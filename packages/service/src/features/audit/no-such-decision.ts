@@ -8,8 +8,9 @@ type Parts = Pick<ServiceParts, 'store' | 'check'>;
 export const NO_SUCH_DECISION: Refusal = refuse('not_found', 'there is no such decision in this workspace');
 
 /**
- * For an id that the log has no record of: it never had one, or it was erased. INVARIANT: only whoever could have seen
- * the decision learns that. Which key asked is erased too, so a checking key is told only while its allow is recent.
+ * For an id that the log has no record of: it never had one, or it was erased. INVARIANT: only somebody who
+ * could have seen the decision learns that. Erasure also removes which key asked, so a checking key learns it
+ * only while its allow is recent.
  */
 export async function noSuchDecision(
   { store, check }: Parts,

@@ -39,7 +39,7 @@ interface AuditOptions {
   /** A restored store is always behind what was kept or signed; its log ends where the store ends. */
   readonly isRestoring?: boolean;
   readonly clock?: () => ClockAnchor | null;
-  /** If other threads of this process look at the log too. */
+  /** Set if other threads of this process also read the log. */
   readonly alarm?: ForkAlarm | undefined;
 }
 
@@ -94,7 +94,7 @@ export async function openAudit(
   };
 }
 
-/** Replicas should share a key, and whoever verifies must have it before it signs. */
+/** Replicas should share a key, and verifiers need the new key before it signs anything. */
 function newKeyNotice(line: string): string {
   return `the log was signed with other keys before; give the verifier key of this one, \`${line}\`, to those who verify it, or set WRITECHECK_SIGNING_KEY to the key of the other replicas`;
 }

@@ -1,8 +1,8 @@
-/** Lists allows by what became of them. */
+/** Lists allows by their outcome. */
 import type { DecisionPage, DecisionQuery, DecisionSummary, Decisions, Store } from '@writecheck/store/port';
 import type { OutcomeResult } from '@writecheck/store/port/outcomes';
 
-/** How many allows one request looks at; the next page continues there. */
+/** How many allows one request reads; the next page continues there. */
 const LOOKED_AT_MAX = 10_000;
 const PAGE = 500;
 

@@ -12,7 +12,7 @@ import { outcomeRoutes } from './outcome-routes.ts';
 const NOW_MS = 1_000;
 const DECISION = `dec_${NOW_MS.toString(16).padStart(12, '0')}${'0'.repeat(20)}`;
 
-test("one workspace's reports never fill a commit: another's join the next one", async () => {
+test('the reports of one workspace never fill a commit; those of another join the next one', async () => {
   const commits: (readonly NewOutcome[])[] = [];
   const recentAllows = new RecentAllows();
   let release: () => void = () => undefined;

@@ -28,7 +28,8 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
   return [
     implement(
       recordOutcome,
-      // INVARIANT: a report waits its turn like a check, so that those of one workspace hold no other's up.
+      // INVARIANT: a report waits its turn like a check, so that one workspace's reports do not delay
+      // another's.
       (call) =>
         inTurn(check, call, async (context) => {
           const done = await record(store, check, call.params.id, call, context.nowMs);
@@ -53,7 +54,7 @@ async function record(
     ? { atMs: decisionTimeMs(decisionId)!, isAllow: true }
     : await foundFor(store, actor, decisionId);
   if (found === null) return NO_SUCH_DECISION;
-  // What is recent may have been erased since, which comes before anything that is wrong with the report.
+  // A recent decision may have been erased since; that comes before any error in the report.
   const unlessErased = async (refusal: Refusal): Promise<Refusal> =>
     isRecent && (await store.isErased(workspace, decisionId)) ? NO_SUCH_DECISION : refusal;
   const read = readJson(recordOutcome.body, body);
@@ -86,11 +87,11 @@ async function foundFor(store: Store, actor: Actor, id: string): Promise<FoundDe
   const found = await store.findDecision(actor.workspace, id);
   if (found === null) return null;
   const { decision, keyId, timestamp } = readRecord(found.record);
-  if (!(await mayTell(store, actor, id, keyId))) return null;
+  if (!(await mayReport(store, actor, id, keyId))) return null;
   return { atMs: Date.parse(timestamp), isAllow: decision.decision === 'allow' };
 }
 
-async function mayTell(store: Store, actor: Actor, decisionId: string, askedBy: string): Promise<boolean> {
+async function mayReport(store: Store, actor: Actor, decisionId: string, askedBy: string): Promise<boolean> {
   if (isOwner(actor) || actor.id === askedBy) return true;
   if (actor.kind !== 'checking_key') return false;
   const [redeemed] = await store.redemptionTimes(actor.workspace, [decisionId]);

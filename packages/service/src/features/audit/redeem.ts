@@ -53,7 +53,7 @@ function notRedeemable(why: string): Refusal {
   return refuse('not_redeemable', `${why}; do not write, check again`);
 }
 
-/** INVARIANT: what is not valid at all has always passed, so nothing is redeemed for it. */
+/** INVARIANT: this moment has always passed, so an allow that is never valid is never redeemed. */
 const NEVER_MS = 0;
 
 function usableUntil(validUntil: string, nowMs: number): number {

@@ -1,4 +1,4 @@
-/** What is special about a response to an AuthZEN request, whoever made it: errors are text, any request id is echoed. */
+/** What is special about every response to an AuthZEN request: errors are text, any request id is echoed. */
 import type { Problem } from '@writecheck/contract';
 import type { Answer } from '../../exchange/answer.ts';
 import type { HttpRequest } from '../../exchange/request.ts';

@@ -1,4 +1,4 @@
-/** AuthZEN as a form of the check: everything between reading the body and writing the answer is the same. */
+/** AuthZEN as a form of the check: everything between reading the body and writing the response is the same. */
 import type { WireForm } from '../../check/parse-request.ts';
 import { evaluationError, evaluationsAgain, evaluationTexts } from './evaluation-text.ts';
 import { readEvaluation, readEvaluations } from './read-evaluations.ts';

@@ -1,4 +1,4 @@
-/** Writes a decision as an AuthZEN answer, and a kept answer again. */
+/** Writes a decision as an AuthZEN response, and replays a kept one. */
 import {
   type DecisionTexts,
   type EngineDecision,
@@ -14,7 +14,7 @@ const IDENTIFYING = ['decision_id', 'evaluation_id', 'evaluated_at', 'valid_unti
 const WORDED = ['remediation', 'warnings', 'reason_admin'] as const;
 const TIME = /\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?/g;
 
-/** `isBrief`: of a batch, whose permits are the same each time unless the caller prefers them whole. */
+/** `isBrief`: for a batch, whose permits are the same each time unless the caller prefers them whole. */
 export function evaluationTexts(
   decided: EngineDecision,
   texts: DecisionTexts,
@@ -79,7 +79,7 @@ interface Evaluated {
   readonly context: { [member: string]: unknown };
 }
 
-/** A kept answer is whole; it is sent as this request prefers it, with receipts as they are now. */
+/** A kept response is whole; it is sent as this request prefers it, with current receipts. */
 export async function evaluationsAgain(
   kept: string,
   receiptOf: ((decisionId: string) => Promise<unknown>) | null,

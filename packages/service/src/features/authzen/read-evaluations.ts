@@ -57,7 +57,7 @@ export function readEvaluations(
     return invalid(`\`/options/evaluations_semantic\` must be one of ${known}, and \`/options\` an object`);
   }
   if (evaluations.length === 0) {
-    // As a single one it may not be as deep as the items of a batch.
+    // A single evaluation may not be as deep as the items of a batch.
     if (bytes.length <= BODY_BYTES_MAX) return readEvaluation(key, bytes, listed);
     return refuse('body_too_large', `a single evaluation is larger than ${BODY_BYTES_MAX} bytes`);
   }
@@ -75,7 +75,7 @@ export function readEvaluations(
     const check = checkOf(key, bytes, mapEvaluation(item, members, listed), i);
     if (isRefusal(check)) {
       frame.refused(errorText(check));
-      // INVARIANT: a faulty item counts as a deny, so nothing after it is reached.
+      // INVARIANT: an invalid item counts as a deny, so nothing after it is reached.
       if (semantic === 'deny_on_first_deny') break;
       continue;
     }
@@ -97,7 +97,7 @@ export function readEvaluations(
   return { checks, frame: frame.end(ENDINGS[semantic]), isBatch: true };
 }
 
-/** Null if it is none that we know. */
+/** Null if we do not know it. */
 function semanticOf(options: unknown): string | null {
   if (options === undefined || options === null) return 'execute_all';
   if (typeof options !== 'object' || Array.isArray(options)) return null;
@@ -118,7 +118,7 @@ function checkOf(
   return {
     intent,
     warnings,
-    // INVARIANT: with what is only warned about, so that deciding it again gives the same warnings.
+    // INVARIANT: keeps members that only cause warnings, so that deciding it again gives the same warnings.
     bytes: Buffer.from(text),
     digest: digestOf(intent),
     received: evaluation === undefined ? { body } : { body, evaluation },

@@ -1,4 +1,4 @@
-/** The routes of freezes: create, lift, list and read. */
+/** The routes for freezes: create, lift, list and read. */
 import { FREEZES, FREEZES_A_PAGE, type Freeze } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';
@@ -53,7 +53,7 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
       if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) return BAD_CURSOR;
       const before = cursor === undefined ? null : Number(cursor);
       const { workspace } = actor;
-      // One more than is shown says whether there is another page.
+      // One more than the page shows, to tell whether there is another page.
       const limit = FREEZES_A_PAGE + 1;
       const found = await store.listFreezes({ workspace, activeOnly: state === 'active', before, limit });
       const freezes = found.slice(0, FREEZES_A_PAGE);

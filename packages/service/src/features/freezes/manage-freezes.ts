@@ -1,4 +1,4 @@
-/** Creates freezes for people and owner keys, and ends those whose time is up. */
+/** Creates freezes for people and owner keys, and lifts those whose time is up. */
 import { type FreezeScope, HOUR_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
@@ -15,7 +15,7 @@ const UNTIL_MS_MAX = 31 * 24 * HOUR_MS;
 const UNTIL_MS_OTHERS_MAX = 24 * HOUR_MS;
 const OWNERS_MAX = 100;
 const PERSON_MAX = 5;
-/** The reason of a lift that the database's clock made. */
+/** The reason of a lift that comes from `until`, by the database's clock. */
 const UNTIL = 'until';
 
 interface FreezeWish {
@@ -88,7 +88,7 @@ export function stopperOf(actor: Actor): Acting & FreezeAuthor {
   return actingOf(actor) as Acting & FreezeAuthor;
 }
 
-/** Writes the end of every freeze whose time is up into the log; of several processes one does. */
+/** Writes the end of every freeze whose time is up into the log; only one of several processes does. */
 export async function liftOverdue(store: Store, atMs: number): Promise<void> {
   for (const workspace of await store.overdueFreezes())
     await store.lift({ workspace, which: 'overdue', by: null, reason: UNTIL, atMs });

@@ -45,7 +45,7 @@ export class CountChanged {
   readonly #objects: DistinctCount;
   readonly #byCode = new Map<string, Tally>();
   readonly #byProfile = new Map<string | null, Tally>();
-  /** By digest, the newest last. */
+  /** By digest, newest last. */
   readonly #examples = new Map<string, Changed['examples'][number]>();
 
   constructor(exactness: Exactness) {
@@ -103,7 +103,7 @@ export class CountChanged {
   }
 }
 
-/** Ties in the order of their names, so that the same decisions always give the same report. */
+/** Ties are ordered by name, so that the same decisions always give the same report. */
 function mostFirst<Key extends string | null>(tallies: ReadonlyMap<Key, Tally>): readonly [Key, Tally][] {
   return [...tallies].sort(
     ([a, one], [b, other]) => other.decisions - one.decisions || ((a ?? '') < (b ?? '') ? -1 : 1),

@@ -30,7 +30,7 @@ function outcome(decided: Decision, evaluatedDecision: Decision): Outcome {
   };
 }
 
-test('at any moment of a run the matrices sum to what is replayed, and that and the rest to all decisions', () => {
+test('at any moment of a run the matrices sum to the replayed decisions, and those and the rest to all decisions', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const report = new CountReport([]);

@@ -36,6 +36,6 @@ test.each([5_000, 60_000, 150_000, 400_000])('an estimate of %i is within 2 %%',
   expect(Math.abs(cells.count(0) / size - 1)).toBeLessThan(0.02);
   expect(Math.abs(cells.count(1) / third - 1)).toBeLessThan(0.02);
   expect(Math.abs(large.count / size - 1)).toBeLessThan(0.02);
-  // What is small stays exact.
+  // A small count stays exact.
   expect(small.count).toBe(100);
 });

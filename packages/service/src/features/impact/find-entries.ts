@@ -1,4 +1,4 @@
-/** Finds in a segment what a run replays: the decisions of its workspace, and what owners gave back of limits. */
+/** Finds in a segment the entries that a run replays: decisions of its workspace, and draws that owners gave back. */
 import { type Leaf, type LimitCorrectedEntry, parseEntry } from '@writecheck/ledger/log';
 import { type StoredEntry, useSegment } from '@writecheck/store/log/segment';
 import type { TimedSegment } from '@writecheck/store/port/log-reading';

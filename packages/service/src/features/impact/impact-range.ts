@@ -1,4 +1,4 @@
-/** The range of an impact run: from a moment on, and before another. */
+/** The range of an impact run: from one moment up to, but not including, another. */
 import { DAY_MS, parseInstant } from '@writecheck/contract';
 import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 
@@ -9,7 +9,7 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 export interface Range {
   readonly kind: 'range';
   readonly fromMs: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly toMs: number;
 }
 

@@ -89,7 +89,7 @@ async function orderOf(
   const read = readValue(IMPACT.startImpactRun.body, outlined.value);
   if (read.kind === 'refused') return read;
   const asked = read.value;
-  // What was decided before the call counts, even in the same millisecond.
+  // A decision before the call counts, even in the same millisecond.
   const callMs = Math.max(check.clock.notBefore(context.nowMs), (await store.newestAtMs()) + 1);
   const refusal = refuseChoice(asked);
   if (refusal !== null) return refusal;

@@ -1,4 +1,4 @@
-/** Starts impact runs, keeps their leases, and ends them: every run that began has an end, whatever happens. */
+/** Starts impact runs, keeps their leases, and ends them: every run that began ends, whatever happens. */
 import type { Worker } from 'node:worker_threads';
 import type { RunSettings } from '@writecheck/api';
 import type { Store } from '@writecheck/store/port';
@@ -57,7 +57,7 @@ interface Running {
 export class ImpactRuns {
   readonly #parts: ImpactParts;
   readonly #running = new Map<string, Running>();
-  /** One at a time in this process, in turns among workspaces: however many start, they use one core. */
+  /** One run at a time in this process, in turns among workspaces: however many start, they use one core. */
   readonly #queue = new FairQueue();
 
   constructor(parts: ImpactParts) {

@@ -10,7 +10,7 @@ export interface Ordered {
 /** Sorting for every segment would sort the same items again and again. */
 const RELEASED_EVERY_MS = 1_000;
 
-/** Holds what something older may still follow. */
+/** Holds items until no older one can follow. */
 export class InOrder<Item extends Ordered> {
   #waiting: Item[] = [];
   #releasedMs = Number.NEGATIVE_INFINITY;
@@ -19,7 +19,7 @@ export class InOrder<Item extends Ordered> {
     this.#waiting.push(item);
   }
 
-  /** `latestMs` is that of the segment read last: what is older than all that may follow. */
+  /** `latestMs` is that of the segment read last. Returns what is older than anything that may follow. */
   release(latestMs: number): readonly Item[] {
     const beforeMs = latestMs - 2 * LATENESS_MS_MAX;
     if (beforeMs < this.#releasedMs + RELEASED_EVERY_MS) return [];

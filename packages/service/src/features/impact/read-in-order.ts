@@ -8,7 +8,7 @@ const SEGMENTS_AT_ONCE = 8;
 interface Cursor {
   readonly span: LogSpan;
   waiting: readonly TimedSegment[];
-  /** Where to read on; null at the end. */
+  /** Where to continue reading; null at the end. */
   next: number | null;
 }
 
@@ -43,8 +43,8 @@ async function fill(reading: LogReading, cursor: Cursor, range: TimeRange): Prom
 }
 
 /**
- * A position before which nothing is as late as `fromMs`. INVARIANT: a commit refuses what is later than
- * `LATENESS_MS_MAX`, so whatever stands before a segment older than that is older than `fromMs` too.
+ * A position before which every entry is older than `fromMs`. INVARIANT: a commit refuses an entry later than
+ * `LATENESS_MS_MAX`, so every entry before a segment older than that is also older than `fromMs`.
  */
 async function firstReaching(reading: LogReading, span: LogSpan, fromMs: number): Promise<number> {
   let low = span.start;

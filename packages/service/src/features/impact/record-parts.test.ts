@@ -10,7 +10,7 @@ const odd = fc
   .array(fc.oneof(fc.string(), fc.constantFrom(...MARKERS)), { maxLength: 4 })
   .map((all) => all.join(''));
 
-test('what replaying needs of a record is what the ledger reads, whatever callers put into it', () => {
+test('replaying reads of a record what the ledger reads, whatever callers put into it', () => {
   fc.assert(
     fc.property(odd, odd, odd, fc.boolean(), (warning, jti, value, hasFacts) => {
       const intent = {

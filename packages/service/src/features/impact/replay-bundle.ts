@@ -12,11 +12,11 @@ import { storedDocuments } from '../policies/stored-documents.ts';
 export interface ReplayBundle {
   readonly snapshot: PolicySnapshot;
   readonly documents: readonly PolicyDocument[];
-  /** The RFC 8785 form of an EvidenceSource; undefined if the bundle has none with that id. */
+  /** The RFC 8785 form of an EvidenceSource; undefined if the bundle has no source with that id. */
   readonly evidenceSource: (id: string) => string | undefined;
 }
 
-/** Before its first bundle, a workspace decides by these. */
+/** The bundle by which a workspace decides before it has one. */
 export const NO_BUNDLE: ReplayBundle = {
   snapshot: EMPTY_SNAPSHOT,
   documents: [],

@@ -20,7 +20,7 @@ import {
 import type { LimitCorrectedEntry } from '@writecheck/ledger/log';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 
-/** A decision, and whose it was. */
+/** A decision, and the key that asked for it. */
 interface CountedDecision {
   readonly intent: WriteIntent;
   readonly facts: readonly AttestationChecks[];
@@ -51,7 +51,7 @@ interface Counter {
   draws: Draws;
 }
 
-/** Then over windows are looked for. */
+/** From this many windows on, expired ones are removed. */
 const SWEPT_FROM = 10_000;
 
 export class ReplayCounters {
@@ -100,7 +100,7 @@ export class ReplayCounters {
     if (this.#counters.size >= this.#sweepAt) this.#sweep(atMs);
   }
 
-  /** Memory holds the groups of open windows, not all that there ever were. */
+  /** Memory holds only the groups of open windows. */
   #sweep(newestMs: number): void {
     for (const [name, { limit, draws }] of this.#counters)
       if (drawsEndMs(limit.window, draws) + LATER_MS_MAX <= newestMs) this.#counters.delete(name);

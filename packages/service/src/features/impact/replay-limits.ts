@@ -44,7 +44,7 @@ export class ReplayLimits {
     };
   }
 
-  /** What could not be replayed draws on both sides if it was allowed then. */
+  /** A decision that could not be replayed draws on both sides if it was allowed then. */
   draw({ candidate, baseline }: ReadSides, replay: Replay, leaf: Leaf): void {
     const isReplayed = replay.kind === 'replayed';
     if ((isReplayed ? replay.after : leaf).decision === 'allow') candidate.draw();

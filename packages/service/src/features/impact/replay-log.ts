@@ -34,7 +34,7 @@ export interface ReplayResult {
   readonly cases: CaseCounts | null;
 }
 
-/** A run that cannot go on, in words for its author. */
+/** A run that cannot continue, explained for its author. */
 export class ReplayFailure extends Error {}
 
 export interface Progress {
@@ -105,7 +105,7 @@ async function prepareRun(reading: LogReading, order: ReplayOrder, pruned: numbe
     recorded,
     used: new UsedInReplay(candidate.snapshot),
     limits,
-    /** Counters need what was recorded in its order. */
+    /** Counters need the entries in the order of their recording. */
     inOrder: limits === null ? null : new InOrder<FoundEntry>(),
     filledMs,
     entriesIn: prepareFind(order, filledMs, limits !== null, baseline === null),
@@ -133,7 +133,8 @@ function replayOne(
     cases?.add(caseOf(leaf, NOT_REPLAYED_CODE));
     return;
   }
-  // What a freeze stopped says nothing about the policies; decided again, it is counted without the freeze.
+  // A decision stopped by a freeze says nothing about the policies; decided again, it counts without the
+  // freeze.
   if (bundles.baseline === null && leaf.reason_code === 'frozen') {
     if (isCounted) report.notReplayed('frozen');
     return;
@@ -144,7 +145,7 @@ function replayOne(
   if (!isCounted) return;
   if (replay.kind === 'replayed') report.replayed(subjectOf(leaf, record), replay.before, replay.after);
   else report.notReplayed(replay.because);
-  // What a freeze stopped is no case for or against a profile.
+  // A decision stopped by a freeze is not a case for or against a profile.
   if (leaf.reason_code === 'frozen') return;
   if (cases === null || !replay.after.profiles.some(({ id }) => id === assess)) return;
   const { circumstances } = counters.candidate;
@@ -184,7 +185,7 @@ function caseOf({ decision_id, intentDigest, keyId, timestamp }: Leaf, stoppedBy
   return { decisionId: decision_id, intentDigest, keyId, timestamp, stoppedBy };
 }
 
-/** What could not be replayed counts as stopped: doubt earns no promotion. */
+/** A decision that could not be replayed counts as stopped: doubt earns no promotion. */
 function stoppingCode(
   replay: Replay,
   record: ReadableRecord,

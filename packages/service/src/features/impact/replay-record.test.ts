@@ -98,7 +98,7 @@ testInPart({ ...PAIRS, named: stricter }, (pairs) => {
   expect(tried).toBeGreaterThan(pairs);
 });
 
-describe('what is not known is not replayed', () => {
+describe('a record with an unknown fact is not replayed', () => {
   const JWK = { kty: 'OKP', crv: 'Ed25519', kid: 'k1', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
   const SOURCE = { kind: 'EvidenceSource', id: 'desk', keys: { keys: [JWK] } };
   const OTHER_SOURCE = { ...SOURCE, keys: { keys: [{ ...JWK, kid: 'k2' }] } };
@@ -124,14 +124,15 @@ describe('what is not known is not replayed', () => {
     return replay.kind === 'replayed' ? null : replay.because;
   };
 
-  test('a signature that nobody looked at, or a source that has changed', () => {
+  test('a signature that was not verified, or a source that has changed', () => {
     expect(whyNot(THEN, signed, [VERIFIED])).toBeNull();
     expect(whyNot(THEN, signed, [])).toBe('signature');
     expect(whyNot(THEN, signed, [NO_ATTESTATION])).toBe('signature');
     expect(whyNot(bundle(pack(ATTESTED), OTHER_SOURCE, PROFILE), signed, [VERIFIED])).toBe('signature');
     // One that failed to verify fails today too.
     expect(whyNot(THEN, signed, [{ kind: 'rejected', why: 'forged' }])).toBeNull();
-    // What nothing requires does not matter, and an item without an attestation is known to have none.
+    // Evidence that no control requires does not matter, and an item without an attestation is known to have
+    // none.
     expect(whyNot(THEN, { ...signed, controlId: 'other' }, [])).toBeNull();
     expect(whyNot(THEN, { ...signed, attestation: undefined }, [])).toBeNull();
   });
@@ -186,7 +187,7 @@ describe('a candidate whose condition names facts', () => {
     return result.kind === 'replayed' ? 'replayed' : result.because;
   };
 
-  test('replays what the record holds, and what found none when its condition asked', () => {
+  test('replays what the record holds, and a condition that found no fact when it ran', () => {
     expect(replay(plain, [])).toBe('facts');
     expect(replay(plain, [verified])).toBe('facts');
     expect(replay(plain, [{ ...verified, facts: { total: 1 } }])).toBe('replayed');

@@ -56,8 +56,8 @@ export type Replay =
     };
 
 /**
- * Null if a newer version wrote the record, or one whose parser accepted what ours refuses: what it means is not
- * known here.
+ * Null if a newer version wrote the record, or one whose parser accepted what ours refuses: its meaning is
+ * unknown here.
  */
 export function readForReplay(
   record: Buffer,
@@ -78,7 +78,7 @@ export function readForReplay(
   };
 }
 
-/** `counters` say what is drawn of the limits of each bundle. */
+/** `counters` says what is drawn from the limits of each bundle. */
 export function replayRecord(
   record: ReadableRecord,
   bundles: ReplayBundles,
@@ -96,7 +96,7 @@ export function replayRecord(
     const recorded = bundles.recorded(record.policyRef, record.engine);
     const sides = [{ bundle: candidate, outcome: after }];
     if (baseline !== null && before !== null) sides.push({ bundle: baseline, outcome: before });
-    const because = whatIsNotKnown(intent, facts, sides, recorded);
+    const because = whyUnknown(intent, facts, sides, recorded);
     if (because !== null) return { kind: 'not_replayed', because, after };
   }
   return { kind: 'replayed', before: before ?? record.recorded!, after };
@@ -113,7 +113,7 @@ function sideOf(decision: EngineDecision): Side {
 
 type Items = NonNullable<WriteIntent['controlEvidence']>;
 
-/** Facts exist only about these; nothing else can be verified differently now. */
+/** Only these have facts; nothing else can be verified differently now. */
 function isLookedUp({ attestation, source }: Items[number]): boolean {
   return attestation !== undefined || source === REVIEW_DESK;
 }
@@ -126,10 +126,10 @@ interface SideOf {
 const IN_ORDER = ['signature', 'use', 'review', 'facts'] as const;
 
 /**
- * INVARIANT: an outcome is counted only if verifying the evidence today would give the recorded facts. What is not
- * known about a bundle that is gone counts as different.
+ * INVARIANT: an outcome is counted only if verifying the evidence today would give the recorded facts. Anything
+ * unknown about a bundle that is gone counts as different.
  */
-function whatIsNotKnown(
+function whyUnknown(
   intent: WriteIntent,
   facts: readonly AttestationChecks[],
   sides: readonly SideOf[],

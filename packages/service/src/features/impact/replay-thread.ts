@@ -5,7 +5,7 @@ import type { ImpactReport } from '@writecheck/api';
 import { openLog } from '@writecheck/store/log/open-log';
 import { StoreUnavailable } from '@writecheck/store/port';
 import type { LogPlace } from '@writecheck/store/port/log-reading';
-import { restingWhenCrowded } from '@writecheck/store/threads/give-way';
+import { restingWhenCrowded } from '@writecheck/store/threads/low-priority';
 import {
   type Progress,
   ReplayFailure,

@@ -1,4 +1,4 @@
-/** Names for the parts of an impact report. */
+/** Builds the parts of an impact report with their names. */
 import type { ImpactReport, Matrix } from '@writecheck/api';
 
 export type NotReplayed = keyof ImpactReport['coverage']['notReplayed'];

@@ -3,7 +3,7 @@ import { DEFAULT_THRESHOLDS, isAsStrictAsDefault, unmetThresholds } from './thre
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-test('meeting a threshold exactly is enough, and what is missing is told in order', () => {
+test('meeting a threshold exactly is enough, and unmet ones are listed in order', () => {
   expect(unmetThresholds(DEFAULT_THRESHOLDS, 7 * DAY_MS, 100, 0.05)).toEqual([]);
   expect(unmetThresholds(DEFAULT_THRESHOLDS, 7 * DAY_MS - 1, 99, 0.051)).toEqual([
     { code: 'days', have: 6.99, need: 7 },

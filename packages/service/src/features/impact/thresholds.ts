@@ -10,7 +10,7 @@ export const DEFAULT_THRESHOLDS: Thresholds = { minDays: 7, minDecisions: 100, m
 
 export type Reason = Assessment['reasons'][number];
 
-/** What is not met; meeting a threshold exactly is enough. */
+/** The thresholds that are not met; meeting one exactly is enough. */
 export function unmetThresholds(
   { minDays, minDecisions, maxStopped }: Thresholds,
   observedMs: number,
@@ -18,7 +18,7 @@ export function unmetThresholds(
   stoppedShare: number,
 ): readonly Reason[] {
   const reasons: Reason[] = [];
-  // Rounded down, so that what is not enough never looks like enough.
+  // Rounded down, so that too few days never look like enough.
   const days = Math.floor((observedMs / DAY_MS) * 100) / 100;
   if (observedMs < minDays * DAY_MS) reasons.push({ code: 'days', have: days, need: minDays });
   if (decisions < minDecisions) reasons.push({ code: 'decisions', have: decisions, need: minDecisions });

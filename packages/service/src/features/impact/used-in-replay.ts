@@ -6,7 +6,7 @@ import { type Circumstances, decide, type Outcome, outcomeOf, type PolicySnapsho
 import { markUsedUp, usedName, wholeApprovals } from '../../check/used-evidence.ts';
 import type { ReadableRecord } from './replay-record.ts';
 
-/** The oldest go first: an attestation is presented again soon or not at all. */
+/** The oldest are dropped first: an attestation is presented again soon or not at all. */
 const REMEMBERED_MAX = 200_000;
 
 export class UsedInReplay {
@@ -17,7 +17,7 @@ export class UsedInReplay {
     this.#snapshot = snapshot;
   }
 
-  /** What the candidate decides after the records so far; `after` is what it decides about this one alone. */
+  /** The candidate's decision after the records so far; `after` is what it decides about this one alone. */
   outcome({ intent, facts, atMs }: ReadableRecord, after: Outcome, circumstances: Circumstances): Outcome {
     if (!facts.some(({ kind }) => kind === 'verified')) return after;
     const now = markUsedUp(intent, facts, this.#used);

@@ -37,7 +37,7 @@ const codeOf = async (header: string | undefined, nowMs = NOW) => {
   return outcome.kind === 'refused' ? outcome.code : outcome.actor.key.kind;
 };
 
-test('a bearer key is known by its hash, whatever the case of the scheme', async () => {
+test('a bearer key is found by its hash, whatever the case of the scheme', async () => {
   expect(await codeOf(`Bearer ${made.ownerKey}`)).toBe('owner');
   expect(await codeOf(`bearer  ${made.developmentKey}`)).toBe('development');
 });
@@ -70,7 +70,7 @@ test('a mistyped key is refused without a look-up', async () => {
   expect(lookUps).toBe(1);
 });
 
-test('a key that was just seen is answered at once, and never believed for long', async () => {
+test('a key that was just read is not read again, and never trusted for long', async () => {
   const keys = authenticator();
   const header = `Bearer ${made.developmentKey}`;
   await keys.authenticate(credentialOf(header), NOW);
@@ -83,7 +83,7 @@ test('a key that was just seen is answered at once, and never believed for long'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('a key is believed for as long as the store is seen not to have changed', async () => {
+test('a key is trusted for as long as the store is seen unchanged', async () => {
   const keys = authenticator();
   const header = `Bearer ${made.developmentKey}`;
   await keys.authenticate(credentialOf(header), NOW);
@@ -98,7 +98,7 @@ test('a key is believed for as long as the store is seen not to have changed', a
   expect(lookUps).toBe(2);
 });
 
-test('what was read before a change is not believed after it, however late the reading ends', async () => {
+test('a read from before a change is not trusted after it, however late it ends', async () => {
   const before = await store.findKey(hashOfSecret(made.developmentKey));
   const reads: ((key: typeof before) => void)[] = [];
   const keys = new Authenticator({
@@ -155,7 +155,7 @@ test('a key revoked here is refused by the very next request', async () => {
   });
 });
 
-test('of many last uses those that wait longest are written first', async () => {
+test('if there are many last uses, those waiting longest are written first', async () => {
   const written: string[][] = [];
   const keys = new Authenticator({
     findKey: (hash) => store.findKey(hash),
@@ -174,7 +174,7 @@ test('of many last uses those that wait longest are written first', async () => 
   expect(written).toEqual([[ids[0]], [ids[1]], [ids[0]]]);
 });
 
-test('last uses are written many at a time, and kept where writing fails', async () => {
+test('last uses are written many at a time, and kept if writing fails', async () => {
   let isFailing = true;
   const keys = new Authenticator({
     findKey: (hash) => store.findKey(hash),
@@ -191,7 +191,7 @@ test('last uses are written many at a time, and kept where writing fails', async
   expect(used?.lastUsedAtMs).toBe(NOW + 7);
 });
 
-test('requests that come at once share one look, and a look from before a change is nobody else’s', async () => {
+test('concurrent requests share one lookup, and a lookup from before a change is never shared after it', async () => {
   const own = authenticator();
   const header = `Bearer ${made.ownerKey}`;
   const outcomes = await Promise.all(

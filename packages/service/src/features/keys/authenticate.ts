@@ -44,7 +44,7 @@ export function credentialOf(header: string | undefined): Credential {
 export class Authenticator {
   readonly #store: Pick<Store, 'findKey' | 'touchKeys'>;
   readonly #keys: TrustedReads<KnownKey>;
-  /** INVARIANT: the longest waiting comes first, so that each has its turn. */
+  /** INVARIANT: the longest waiting comes first, so that each gets its turn. */
   readonly #uses = new Map<string, number>();
 
   constructor(store: Pick<Store, 'findKey' | 'touchKeys'>) {
@@ -56,9 +56,9 @@ export class Authenticator {
   }
 
   /**
-   * Returns a promise only if the key must be read from the store; see `shared-reads.ts`. `isChange`: whether the
-   * request changes something. It is then judged by what the store holds now: a key that was revoked a moment ago must
-   * not make another one through another process.
+   * Returns a promise only if the key must be read from the store; see `shared-reads.ts`. `isChange`: whether
+   * the request changes something. It is then judged by what the store holds now: a key that was just revoked
+   * must not create another one through another process.
    */
   authenticate(
     credential: Credential,

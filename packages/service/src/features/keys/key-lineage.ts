@@ -35,7 +35,7 @@ export async function keysBehind(store: Pick<Store, 'listKeys'>, key: StoredKey)
   return (await lineageOf(store, key)).map(({ id }) => id);
 }
 
-/** Those of several keys, such as the one that was allowed a write and the one that takes it. */
+/** The keys behind several keys, such as the key that was allowed a write and the key that redeems it. */
 export async function keysBehindAll(
   store: Pick<Store, 'listKeys'>,
   workspace: string,

@@ -22,7 +22,7 @@ export function keyRoutes({ store, config, people, authenticator, check }: Servi
       if (refusal !== null) return refusal;
       if (heldBy !== undefined && (await findPerson(people, actor.workspace, heldBy)) === null)
         return NO_HOLDER;
-      // Whoever holds an owner key makes what is made with it.
+      // The maker of a key is whoever holds the owner key that made it.
       const madeBy = actor.kind === 'owner_key' ? actor.key.heldBy : personIdOf(actor);
       const made = { ...wish, expiresAtMs, madeBy };
       return issued(await createKey(store, config.plan, actor.workspace, made, nowMs, actingOf(actor)));

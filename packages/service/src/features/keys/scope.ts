@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../exchange/refusal.ts';
 export function outOfScope(
   { allowedSystems, allowedWorkflows }: Pick<StoredKey, 'allowedSystems' | 'allowedWorkflows'>,
   { system, workflowId }: { readonly system: string; readonly workflowId?: string | undefined },
-  /** What the caller calls the member. */
+  /** The caller's name for the member. */
   nameOfWorkflow = 'workflowId',
 ): Refusal | null {
   if (allowedSystems !== null && !allowedSystems.includes(system)) {

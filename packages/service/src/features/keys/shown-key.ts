@@ -3,7 +3,7 @@ import type { Key, OwnKey } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import type { StoredKey } from '@writecheck/store/port';
 
-/** To a checking key itself: not whom it belongs to, because it never learns who exists. */
+/** What a checking key sees of itself: not its holder, because it never learns who exists. */
 export function shownToItself(key: StoredKey): OwnKey {
   const { heldBy: _, madeBy: __, revokedBy: ___, ...own } = shownKey(key);
   return own;

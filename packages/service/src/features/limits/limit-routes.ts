@@ -37,7 +37,7 @@ export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
       const { keyKind, cursor = null, limit: size = 50 } = query;
       const place = placeOf(workspace, limit, keyKind);
       if (cursor !== null && !(/^[0-9a-f]{56}$/.test(cursor) && cursor.startsWith(place))) return BAD_CURSOR;
-      // One more than is shown says whether there is another page.
+      // One more than the page shows, to tell whether there is another page.
       const found = await store.listGroups(place, context.nowMs, cursor, size + 1);
       const shown = found.slice(0, size);
       const [{ restoredMs } = { restoredMs: null }] = await store.drawsAt([place]);
@@ -92,7 +92,7 @@ async function correct(
   }
 }
 
-/** The same bytes for another limit are another request. */
+/** The same bytes for another limit are a different request. */
 function claimOf(
   { actor, request, body }: KeyedCall,
   { id, counter }: Limit,

@@ -66,7 +66,7 @@ export async function findPerson(
   return (await store.findPeople(workspace, [id]))[0] ?? null;
 }
 
-/** The next version of a row, without what is only read. */
+/** The next version of a row, without its read-only members. */
 export function nextVersion(before: FoundPerson, members: Partial<StoredPerson>): StoredPerson {
   const { lastSeenAtMs: _seen, hasPasskey: _passkey, ...row } = before;
   return { ...row, ...members, version: before.version + 1 };

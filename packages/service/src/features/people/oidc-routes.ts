@@ -59,7 +59,7 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
   ];
 }
 
-/** A route that is not there is 404 whatever the body says. */
+/** A missing route is 404, whatever the body says. */
 function onlyIfSetUp({ signIn }: ServiceParts, route: OpenRoute): OpenRoute {
   return {
     ...route,

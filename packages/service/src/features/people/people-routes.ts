@@ -42,7 +42,7 @@ export function peopleRoutes({ people: parts, authenticator }: ServiceParts): re
       atLogTime(parts.clock, call.context, async (nowMs) => {
         const person = await disablePerson(parts, call.actor, call.params.id, nowMs);
         if ('code' in person) return person;
-        // Those they hold are refused from now on.
+        // The keys they hold are refused from now on.
         authenticator.forgetAll();
         const keys = (await parts.store.listKeys(person.workspace)).filter(
           ({ madeBy, revokedAtMs }) => madeBy === person.id && revokedAtMs === null,

@@ -42,8 +42,8 @@ export class Sessions {
   }
 
   /**
-   * `isChange`: whether the request changes something. It is then judged by what the store holds now: somebody who lost
-   * a role a moment ago must not give it back to themselves through another process.
+   * `isChange`: whether the request changes something. It is then judged by what the store holds now: somebody
+   * who just lost a role must not give it back to themselves through another process.
    */
   async authenticate(digest: string, nowMs: number, isChange: boolean): Promise<SessionOutcome> {
     const found = await (isChange ? this.#sessions.findNow(digest) : this.#sessions.find(digest));

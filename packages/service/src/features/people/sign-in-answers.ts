@@ -9,7 +9,7 @@ import { limitSubject } from '../../support/client-address.ts';
 import type { SignedIn } from './join.ts';
 import { shownSignedIn } from './shown-person.ts';
 
-/** Nobody has a key here yet, so requests are counted by address, before the body is read. */
+/** The caller has no key yet, so requests are counted by address, before the body is read. */
 export function admitBy(parts: Pick<ServiceParts, 'signIn'>): NonNullable<OpenRoute['admit']> {
   return ({ context, address }): Refusal | null => {
     const { limit } = parts.signIn;
@@ -20,10 +20,13 @@ export function admitBy(parts: Pick<ServiceParts, 'signIn'>): NonNullable<OpenRo
   };
 }
 
-/** RFC 6750 requires it of every 401. */
+/** RFC 6750 requires it for every 401. */
 export const BEARER = { 'www-authenticate': 'Bearer realm="writecheck"' };
 
-/** Makes the routes that take a body. By the clock that never runs backwards, because a sign-in may write to the log. */
+/**
+ * Makes the routes that take a body. Uses the clock that never runs backwards, because a sign-in may write to
+ * the log.
+ */
 export function signingIn(parts: Pick<ServiceParts, 'people' | 'signIn'>) {
   const admit = admitBy(parts);
   return <const O extends Open>(

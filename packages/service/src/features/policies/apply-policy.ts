@@ -16,7 +16,7 @@ import { recordedIntents } from './recorded-intents.ts';
 export interface Application {
   readonly workspace: string;
   readonly by: Acting;
-  /** The digest the author believes to be running; null if the author accepts any. */
+  /** The digest that the author expects to be running; null if the author accepts any. */
   readonly ifMatch: string | null;
   readonly isLooseningConfirmed: boolean;
   /** Whether the author may confirm a loosening: all but people without the role `owner`. */
@@ -166,7 +166,7 @@ async function swap(
   return conflict(null);
 }
 
-/** Records and examples are fetched only if somebody will read them. */
+/** Records and examples are fetched only if somebody reads them. */
 async function unconfirmed(
   { store, jobs }: PolicyParts,
   running: StoredPolicy,

@@ -17,7 +17,7 @@ import {
 import { recordedIntent } from '@writecheck/ledger/log';
 import { storedDocuments } from './stored-documents.ts';
 
-/** How long to search for examples; that the bundle loosens is known without them. */
+/** How long to search for examples; the finding itself does not need them. */
 const SEARCH_MS = 2_000;
 
 export interface BundleDifference {

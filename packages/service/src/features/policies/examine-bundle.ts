@@ -60,13 +60,11 @@ export async function examineBundle(source: BundleSource, workspace: string): Pr
   return { kind: 'invalid', details };
 }
 
-/**
- * This many errors are reported individually: locating one takes longer in a larger document, and nobody reads more.
- */
-const FAULTS_TOLD = 500;
+/** Only this many errors are listed: locating one takes longer in a larger document, and nobody reads more. */
+const FAULTS_LISTED_MAX = 500;
 
 function allPlaced(faults: readonly PolicyFault[], placing: Placing): readonly ProblemDetail[] {
-  const told = faults.slice(0, FAULTS_TOLD).map((fault) => placed(fault, placing));
+  const told = faults.slice(0, FAULTS_LISTED_MAX).map((fault) => placed(fault, placing));
   const more = faults.length - told.length;
   return more === 0 ? told : [...told, { pointer: '', message: `and ${more} more errors` }];
 }
@@ -79,7 +77,7 @@ function placed(fault: PolicyFault, { placeOf }: Placing): ProblemDetail {
   const isKnown = place.line !== undefined;
   return {
     pointer: `/documents/${documentIndex}${pointer}`,
-    // If the place in the text is known, it is that of the whole condition.
+    // If the place in the text is known, it covers the whole condition.
     message:
       isKnown && inCondition !== null
         ? `${message} (${describePlace(inCondition)} of the condition)`

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { FairQueue } from './fair-queue.ts';
 
-test('who has one job waits for one of each other owner, however many they have', async () => {
+test('an owner with one job waits for one job of each other owner, however many they have', async () => {
   const queue = new FairQueue();
   const done: string[] = [];
   let running = 0;
@@ -23,7 +23,7 @@ test('who has one job waits for one of each other owner, however many they have'
   expect(done).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 });
 
-test('a job that fails fails for its owner alone, and the next one runs', async () => {
+test('a job that fails fails only for its owner, and the next one runs', async () => {
   const queue = new FairQueue();
   const failing = queue.run('a', () => Promise.reject(new Error('no')));
   const next = queue.run('a', async () => 1);

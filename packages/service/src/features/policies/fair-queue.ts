@@ -20,7 +20,7 @@ export class FairQueue {
       if (turn === undefined) break;
       const [owner, jobs] = turn;
       await jobs.shift()!();
-      // An owner with more jobs waits behind every owner that arrived in the meantime.
+      // An owner with more jobs waits behind every owner that arrived meanwhile.
       this.#waiting.delete(owner);
       if (jobs.length > 0) this.#waiting.set(owner, jobs);
     }

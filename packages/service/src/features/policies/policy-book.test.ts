@@ -23,7 +23,7 @@ function stored(id: string): StoredPolicy {
 const jobs = new PolicyJobs();
 afterAll(() => jobs.close());
 
-test('a bundle is read once, and answered at once from then on', async () => {
+test('a bundle is read once, and served from memory from then on', async () => {
   let reads = 0;
   const book = new PolicyBook(
     {
@@ -40,7 +40,7 @@ test('a bundle is read once, and answered at once from then on', async () => {
   expect(reads).toBe(1);
 });
 
-test('what was read before a change is not kept after it', async () => {
+test('a read from before a change is not kept after it', async () => {
   const reads: ((policy: StoredPolicy) => void)[] = [];
   const book = new PolicyBook({ currentPolicy: () => new Promise((resolve) => reads.push(resolve)) }, jobs);
   const before = book.snapshotOf('w');
@@ -73,7 +73,7 @@ test('a store that lost sight of changes empties the book, a key change does not
   expect(reads).toBe(2);
 });
 
-test('a bundle that no longer compiles to its digest decides nothing, and is tried again', async () => {
+test('a bundle that no longer compiles to its digest decides nothing, and is loaded again', async () => {
   let policy: StoredPolicy = { ...stored('a'), digest: 'sha256:other' };
   const book = new PolicyBook({ currentPolicy: async () => policy }, jobs);
   await expect(book.snapshotOf('w')).rejects.toThrow('does not compile');
@@ -103,7 +103,7 @@ test('memory is bounded: bundles loaded long ago make room', async () => {
   expect(reads).toBe(6);
 });
 
-test('a revision that another process applied a moment ago is loaded when a request names its digest', async () => {
+test('a revision that another process just applied is loaded when a request names its digest', async () => {
   let current = stored('old');
   const book = new PolicyBook({ currentPolicy: async () => current }, jobs);
   const old = await book.snapshotOf('w');

@@ -50,8 +50,8 @@ export class PolicyBook {
   }
 
   /**
-   * Loads again unless the one in memory has this digest, which the store says is running: another process may have
-   * applied it a moment ago.
+   * Loads again unless the one in memory has this digest, which the store says is running: another process may
+   * have just applied it.
    */
   async snapshotOfRunning(workspace: string, digest: string | null): Promise<PolicySnapshot> {
     const known = await this.snapshotOf(workspace);
@@ -93,7 +93,7 @@ export class PolicyBook {
    * The policy thread checks it as a whole; it is then built here between other work, since closures cannot be sent.
    */
   async #buildLarge({ workspace, documents, digest }: StoredPolicy): Promise<PolicySnapshot | null> {
-    // Reading it already took a moment, and so does handing it over.
+    // Both reading it and handing it over take time.
     await breathe();
     const pieces = await this.#jobs.load(documents, digest, workspace);
     if (pieces === null) return null;

@@ -13,7 +13,7 @@ interface FolderLog {
 }
 
 const LOOK_EVERY_MS = 250;
-/** By then, an author who saves several files, or one file in several steps, is done. */
+/** Long enough for an author to finish saving several files, or one file in several steps. */
 const QUIET_MS = 1_000;
 
 export class PolicyFolder {
@@ -29,7 +29,7 @@ export class PolicyFolder {
   #looking: Promise<void> = Promise.resolve();
   #isStopped = false;
   #isRefused = false;
-  /** The error of the last look, which is logged once and not with every look of an outage. */
+  /** The error of the last poll; an outage is logged once, not with every poll. */
   #failure: string | null = null;
 
   constructor(
@@ -72,7 +72,7 @@ export class PolicyFolder {
     await this.#looking;
   }
 
-  /** Whether the folder, as it was last read, is not what decides. */
+  /** Whether the folder, as last read, is not the running bundle. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
@@ -84,7 +84,7 @@ export class PolicyFolder {
     if (reading.kind === 'unreadable') throw new FolderUnusable(`${where} cannot be used`, [reading.message]);
     const examined = await this.#parts.jobs.examine({ kind: 'yaml', files: reading.files }, '');
     if (examined.kind !== 'invalid') return;
-    throw new FolderUnusable(`${where} has faults`, examined.details.map(describeDetail));
+    throw new FolderUnusable(`${where} has errors`, examined.details.map(describeDetail));
   }
 
   async #look(): Promise<void> {

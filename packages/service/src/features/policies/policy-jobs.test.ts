@@ -19,7 +19,7 @@ test('a bundle comes back as the text its digest is made of', async () => {
   expect(await jobs.load(examined.text, 'sha256:other', WORKSPACE)).toBeNull();
 });
 
-test('a fault is told with file, line and column, whichever file it is in', async () => {
+test('an error is reported with file, line and column, whichever file it is in', async () => {
   const examined = await jobs.examine(
     yaml('kind: Profile\nid: a\n', 'kind: Profile\nid: b\n---\nkind: Profile\nid: c\nwhen: "1 +"\n'),
     WORKSPACE,
@@ -38,7 +38,7 @@ test('a fault is told with file, line and column, whichever file it is in', asyn
   });
 });
 
-test('a test that fails is told at its place in the file', async () => {
+test('a failing test is reported at its place in the file', async () => {
   const examined = await jobs.examine(
     yaml(
       `kind: PolicyTest
@@ -61,7 +61,7 @@ id: a
   });
 });
 
-test('a text made to be slow is given up, the event loop goes on meanwhile, and so does the next job', async () => {
+test('a text made to be slow is abandoned; the event loop continues meanwhile, and so does the next job', async () => {
   const impatient = new PolicyJobs(300);
   let longestMs = 0;
   let beforeMs = performance.now();
@@ -103,11 +103,11 @@ test('an intent of another workspace is never shown as an example', async () => 
   expect(JSON.stringify(await compare('ws_2'))).not.toContain('secret');
 });
 
-test('a comparison that fails says nothing, so that nobody takes it for a yes', async () => {
+test('a failed comparison returns nothing, so that nobody takes it for a yes', async () => {
   expect(await jobs.compare('not JSON', '[]', null, Date.now(), WORKSPACE)).toBeNull();
 });
 
-test('bundles beyond what may wait are turned away, and those of another workspace are not', async () => {
+test('bundles beyond the queue limit are refused, and those of another workspace are not', async () => {
   const bundle = yaml('kind: Profile\nid: a\n');
   const replies = await Promise.all([
     ...Array.from({ length: 72 }, () => jobs.examine(bundle, 'ws_greedy')),

@@ -42,7 +42,7 @@ const HEAP_MB_MAX = 512;
 const WAITING_PER_WORKSPACE_MAX = 64;
 const WAITING_MAX = 256;
 const TOO_LONG = 'checking this bundle timed out; simplify it or split it';
-const TAKES_TOO_LONG = { kind: 'invalid', details: [{ pointer: '', message: TOO_LONG }] } as const;
+const TIMED_OUT = { kind: 'invalid', details: [{ pointer: '', message: TOO_LONG }] } as const;
 
 export class PolicyJobs {
   readonly #timeoutMs: number;
@@ -60,7 +60,7 @@ export class PolicyJobs {
 
   async examine(source: BundleSource, workspace: string): Promise<ExaminedBundle> {
     const value = await this.#askForSender({ kind: 'examine', source, workspace }, workspace);
-    return (value as ExaminedBundle | null) ?? TAKES_TOO_LONG;
+    return (value as ExaminedBundle | null) ?? TIMED_OUT;
   }
 
   /** The members of a request body around its documents. */
@@ -69,7 +69,7 @@ export class PolicyJobs {
     workspace: string,
   ): Promise<BodyOutline | Exclude<ExaminedBundle, { readonly kind: 'good' }>> {
     const value = await this.#askForSender({ kind: 'outline', bytes }, workspace);
-    return (value as BodyOutline | typeof BUSY | null) ?? TAKES_TOO_LONG;
+    return (value as BodyOutline | typeof BUSY | null) ?? TIMED_OUT;
   }
 
   /** Null if the comparison failed or timed out: then the bundle may loosen. */
@@ -149,7 +149,7 @@ export class PolicyJobs {
     const gone = () => {
       if (this.#worker === worker) void this.#drop();
     };
-    // INVARIANT: a thread has one job at a time, and one that is late is dropped, so a reply is to the job that waits.
+    // INVARIANT: a thread has one job at a time, and drops a late one, so a reply belongs to the waiting job.
     worker.on('message', (reply: JobReply) => {
       if (this.#worker === worker) this.#settle?.(reply);
     });

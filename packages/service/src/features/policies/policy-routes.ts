@@ -84,7 +84,7 @@ export function policyRoutes({ policies, check, store }: ServiceParts): readonly
 type Bundle = {
   readonly kind: 'bundle';
   readonly source: BundleSource;
-  /** Undefined if the body does not say. */
+  /** Undefined if the body does not contain it. */
   readonly isConfirmed: boolean | undefined;
 };
 

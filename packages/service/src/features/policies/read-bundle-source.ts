@@ -33,7 +33,7 @@ export function readBundleSource(source: BundleSource): ReadBundle {
       const parsed = parseStrictJson(source.bytes, BODY_DEPTH_MAX);
       const documents =
         parsed.kind === 'json' ? (parsed.value as { readonly documents: JsonValue }).documents : null;
-      // The caller has already checked the body's outline; this is a guard of its own.
+      // The caller has already checked the body's outline; this checks again.
       if (!Array.isArray(documents)) throw new TypeError('the body contains no list of documents');
       return { kind: 'documents', documents, placeOf: () => ({}) };
     }

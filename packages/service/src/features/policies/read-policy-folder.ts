@@ -46,7 +46,7 @@ function describe(folder: string, error: unknown): string {
   if (error instanceof TooMuch) return error.message;
   const { code, path } = error as NodeJS.ErrnoException;
   const which = path === undefined || path === folder ? 'it' : `\`${relative(folder, path)}\``;
-  return code === 'ENOENT' ? `${which} is not there` : `${which} cannot be read (${code ?? error})`;
+  return code === 'ENOENT' ? `${which} does not exist` : `${which} cannot be read (${code ?? error})`;
 }
 
 interface FoundFile {

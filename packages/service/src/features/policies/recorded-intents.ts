@@ -3,7 +3,7 @@ import type { Store } from '@writecheck/store/port';
 
 const RECORDS_MAX = 10_000;
 const SEGMENTS_AT_ONCE = 8;
-/** Records are a few kilobytes; this bounds what crosses to the thread in any case. */
+/** Records are a few kilobytes; this limits what is sent to the thread. */
 const BYTES_MAX = 32 * 1024 * 1024;
 
 export async function recordedIntents(

@@ -26,8 +26,8 @@ export function approvalOf(review: Review, controlOf: ControlOf, epochOf: EpochO
 }
 
 /**
- * The same for somebody about to use it: a control's own max age counts too, since an approval that is too old for it
- * would only pause again. A check leaves that to the engine, which reports `stale`.
+ * The same for an approval about to be used: a control's own max age counts too, since an approval that is too
+ * old for it would only pause again. A check leaves that to the engine, which reports `stale`.
  */
 export function approvalToUse(
   review: Review,
@@ -44,8 +44,8 @@ export function approvalToUse(
 }
 
 /**
- * Whether one of these people gave the approval for this control, who may not: they hold or made the key that would
- * use it.
+ * Whether somebody gave an approval for this control who may not: one of these people, who hold or made the key
+ * that would use it.
  */
 export function isOwnApproval(
   { restsOn }: Review,
@@ -70,7 +70,7 @@ export function evidenceOf({ id, controls, resolvedAtMs, validUntilMs }: Review)
   }));
 }
 
-/** The review that an item of evidence refers to; null if it refers to none. */
+/** The review that an item of evidence refers to; null if none. */
 export function reviewReferredTo({ evidenceRef }: EvidenceItem): string | null {
   if (evidenceRef?.startsWith(REFERENCE) !== true) return null;
   const id = evidenceRef.slice(REFERENCE.length);

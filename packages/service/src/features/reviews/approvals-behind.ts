@@ -1,4 +1,4 @@
-/** The approvals that an allow used, for whoever redeems it: who gave them, and whether this key could have used them. */
+/** The approvals that an allow used, for its redemption: who gave them, and whether this key could have used them. */
 import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
 import type { Store, StoredKey } from '@writecheck/store/port';
 import { standingOf } from '@writecheck/store/port/people';
@@ -7,7 +7,7 @@ import { isOwnApproval } from './approval.ts';
 import { reviewOf } from './review.ts';
 
 interface ApprovalsBehind {
-  /** What the redemption rests on besides: those who gave the approvals. */
+  /** What the redemption also rests on: those who gave the approvals. */
   readonly approvers: readonly ConsumedAttestation[];
   /** Whether the key that redeems could have used them itself. */
   readonly areUsable: boolean;

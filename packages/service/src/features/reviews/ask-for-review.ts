@@ -93,7 +93,7 @@ function refuseOld(
   // A bundle that was replaced and then applied again is another revision.
   const isSame = (running?.digest ?? null) === policyRef && (running?.createdAtMs ?? 0) <= decidedAtMs;
   if (!isSame) return notReviewable('the policy changed since the decision', 'ask for a new decision');
-  // Another process has applied it, and this one has not been notified yet.
+  // Another process has applied it, and this one does not know yet.
   return snapshot.digest === policyRef ? null : storeUnavailable('the policy is being loaded; try again');
 }
 
@@ -118,7 +118,7 @@ function notForAPerson({ decision, remediation = [] }: EngineDecision): Refusal 
   return refuse('not_reviewable', `no person can resolve this ${decision}; see what it needs`, needs);
 }
 
-/** What no approval covers, so the caller must supply it. */
+/** What no approval covers, so that the caller must supply it. */
 function alsoNeeded({ remediation = [] }: EngineDecision, controls: readonly string[]) {
   return remediation.filter(
     ({ action, controlId }) =>

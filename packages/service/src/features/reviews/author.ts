@@ -14,7 +14,7 @@ export interface Commenter {
   readonly id: string;
 }
 
-/** What decides whether somebody asked for a review, and whether their passkey may sign for it. */
+/** What determines whether somebody asked for a review, and whether their passkey may sign for it. */
 export interface AskedFor {
   readonly askedBy: readonly { readonly keyId: string; readonly onBehalfOf: string | null }[];
   readonly openedBy: readonly string[];
@@ -32,9 +32,12 @@ export interface Standing {
   readonly identity: Identity;
   /** Whether this person asked for this review, or holds or made a key that asked. */
   readonly hasAsked: boolean;
-  /** Whether an `onBehalfOf` is their address. It is the caller's word, so it bars approving and nothing else. */
+  /**
+   * Whether an `onBehalfOf` is their address. Only the caller vouches for it, so it bars approving and nothing
+   * else.
+   */
   readonly isExcludedByCaller: boolean;
-  /** A person's; a verdict of an earlier one counts for nothing. Null for an owner key. */
+  /** The person's; a verdict from an earlier epoch does not count. Null for an owner key. */
   readonly epoch: number | null;
 }
 

@@ -45,7 +45,7 @@ const PEOPLE = standings({
   boss: { isOwner: true },
 });
 
-test('an open one is cancelled by a key that asked, an owner, or a reviewer who could approve it', () => {
+test('an open review is cancelled by a key that asked, an owner, or a reviewer who could approve it', () => {
   for (const by of [AGENT, OWNER, person('q'), person('boss')]) {
     const { review, entries, revokes } = change(cancel(open, by, null, PEOPLE, T0 + 5));
     expect(review).toMatchObject({ state: 'cancelled', because: 'cancelled', resolvedAtMs: T0 + 5 });
@@ -55,7 +55,7 @@ test('an open one is cancelled by a key that asked, an owner, or a reviewer who 
   expect(codeOf(cancel(open, person('r'), null, PEOPLE, T0))).toBe('insufficient_scope');
 });
 
-test('an approval is taken back, used or not, by an owner or somebody who approved, and then is revoked', () => {
+test('an approval, used or not, is taken back by an owner or an approver, and is then revoked', () => {
   for (const isUsed of [false, true]) {
     for (const by of [OWNER, person('p'), person('boss')]) {
       const outcome = change(cancel({ ...approved, isUsed }, by, null, PEOPLE, T0 + 5));
@@ -67,7 +67,7 @@ test('an approval is taken back, used or not, by an owner or somebody who approv
   }
 });
 
-test('cancelling twice changes nothing; a rejected or expired one cannot be cancelled', () => {
+test('cancelling twice changes nothing; a rejected or expired review cannot be cancelled', () => {
   const gone: Review = { ...open, state: 'cancelled', because: 'outdated', resolvedAtMs: T0 };
   expect(cancel(gone, OWNER, null, PEOPLE, T0)).toEqual({ kind: 'unchanged', review: gone });
   for (const state of ['rejected', 'expired'] as const) {
@@ -75,13 +75,13 @@ test('cancelling twice changes nothing; a rejected or expired one cannot be canc
   }
 });
 
-test('the reason is shown as a comment, and the log has its digest alone', () => {
+test('the reason is shown as a comment, and the log has only its digest', () => {
   const { review, entries } = change(cancel(open, AGENT, 'not needed', PEOPLE, T0));
   expect(review.comments).toEqual([{ text: 'not needed', by: AGENT, atMs: T0 }]);
   expect(JSON.stringify(entries)).not.toContain('not needed');
 });
 
-test('comments are for open reviews, a hundred at most, and the log has the digest alone', () => {
+test('comments are for open reviews, at most a hundred, and the log has only the digest', () => {
   const { review, entries } = change(comment(open, AGENT, 'which invoice?', T0));
   expect(review.comments).toEqual([{ text: 'which invoice?', by: AGENT, atMs: T0 }]);
   expect(entries).toMatchObject([
@@ -95,7 +95,7 @@ test('comments are for open reviews, a hundred at most, and the log has the dige
   expect(cancelled.entries).toMatchObject([{ details: { reason: expect.stringMatching(/^sha256:/) } }]);
 });
 
-test('no author takes the places of the others, nor do all keys that ask', () => {
+test('no author can fill the comments, and neither can all keys that ask', () => {
   const said = (by: Commenter, times: number) => Array(times).fill({ text: 'x', by, atMs: T0 });
   const keys = [
     { ...AGENT, id: 'key_1' },
@@ -110,7 +110,7 @@ test('no author takes the places of the others, nor do all keys that ask', () =>
   for (const by of [OWNER, AGENT, person('bob')]) expect(codeOf(comment(one, by, 'x', T0))).toBe('changed');
 });
 
-test('whom the caller names may cancel an open review, whoever asked and is no owner may not', () => {
+test('a person the caller names may cancel an open review; one who asked and is no owner may not', () => {
   const by = (standing: object) =>
     codeOf(cancel(open, person('p'), null, standings({ p: { groups: ['x'], ...standing } }), T0));
   expect(by({ isExcludedByCaller: true })).toBe('changed');
@@ -118,7 +118,7 @@ test('whom the caller names may cancel an open review, whoever asked and is no o
   expect(by({ hasAsked: true, isOwner: true })).toBe('changed');
 });
 
-test('a review expires at its time, whenever that is noticed, and before it can be outdated', () => {
+test('a review expires at its time, even if that is noticed later, and before it can be outdated', () => {
   const controls = controlsOf(RULES);
   expect(settle(open, controls, T0 + DAY - 1).kind).toBe('unchanged');
   for (const controlOf of [controls, controlsOf({})]) {
@@ -129,7 +129,7 @@ test('a review expires at its time, whenever that is noticed, and before it can 
   }
 });
 
-test('an open review whose rules are not the running ones is cancelled as outdated', () => {
+test('an open review whose rules no longer run is cancelled as outdated', () => {
   for (const rules of [{}, { a: ruleOf() }]) {
     expect(settle(open, controlsOf(rules), T0)).toMatchObject({
       review: { state: 'cancelled', because: 'outdated', resolvedAtMs: T0 },

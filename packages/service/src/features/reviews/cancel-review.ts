@@ -7,10 +7,10 @@ import { digestOfText, entryOf } from './entries.ts';
 import type { Comment, Review } from './review.ts';
 
 export const COMMENTS_MAX = 100;
-/** Of one author, and of all checking keys together: whoever asks cannot take the places of those who decide. */
+/** The limit of one author, and of all checking keys together: those who ask cannot crowd out those who decide. */
 export const COMMENTS_OF_AUTHOR_MAX = 50;
 
-/** `review` is settled, and `by` may see it; a checking key that sees it has asked for it. */
+/** `review` is settled, and `by` may see it; a checking key sees only reviews that it asked for. */
 export function cancel(
   review: Review,
   by: Commenter,

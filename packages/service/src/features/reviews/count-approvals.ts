@@ -14,7 +14,7 @@ import { differentPeople } from './different-people.ts';
 import type { Approver, Review, ReviewedControl, Verdict } from './review.ts';
 import { holds } from './standing-verdict.ts';
 
-/** How the review is approved as of now; null while a control lacks approvals. */
+/** The approval that the review has as of now; null while a control lacks approvals. */
 export function approvalBy(
   review: Review,
   standingOf: StandingOf,
@@ -62,7 +62,7 @@ function approversIn(
   return [...approvers.values()];
 }
 
-/** INVARIANT: what was true when a verdict was given is not trusted; every verdict is judged again as of now. */
+/** INVARIANT: facts from when a verdict was given are not trusted; every verdict is judged again as of now. */
 function counts(
   verdict: Verdict,
   control: ReviewedControl,
@@ -92,8 +92,8 @@ export function couldGive(verdict: Verdict['verdict'], { controls }: Review, sta
 }
 
 /**
- * Whether they may end or reopen a review without a verdict: an owner, or a reviewer whose verdict would count. Ending
- * takes the right to reject, reopening the right to approve.
+ * Whether they may end or reopen a review without a verdict: an owner, or a reviewer whose verdict would count.
+ * Ending requires the right to reject, reopening the right to approve.
  */
 export function mayDecide(
   verdict: Verdict['verdict'],

@@ -1,4 +1,7 @@
-/** Chooses whose approvals count for which controls, so that nobody's counts for two that want different people. */
+/**
+ * Chooses whose approvals count for which controls, so that no person counts for two controls that require
+ * different people.
+ */
 
 export interface Wanted {
   readonly controlId: string;

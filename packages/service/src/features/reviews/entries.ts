@@ -53,7 +53,7 @@ export function verdictEntry(review: Review, given: Verdict, assertion: Assertio
   });
 }
 
-/** A text may contain anything, names too, so the log stores only its digest. */
+/** A text may contain anything, including names, so the log stores only its digest. */
 export function digestOfText(text: string): string {
   return `sha256:${hash('sha256', text)}`;
 }

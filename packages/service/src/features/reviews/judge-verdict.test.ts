@@ -41,7 +41,7 @@ function judge(review: Review, given: GivenVerdict, people = {}, nowMs = T0) {
   return judgeVerdict(review, given, standings(people), nowMs);
 }
 
-test('one approval by an owner key approves where any identity will do, for as long as it holds', () => {
+test('one approval by an owner key approves if any identity suffices, for as long as it holds', () => {
   const { review, entries } = change(judge(opened({ approval: ruleOf() }), APPROVE));
   expect(review).toMatchObject({ state: 'approved', resolvedAtMs: T0, validUntilMs: T0 + HOUR, version: 2 });
   expect(entries.map(({ event }) => event)).toEqual(['verdict', 'approved']);
@@ -56,14 +56,14 @@ test('the shortest `holdsFor` of all controls counts', () => {
   expect(change(judge(opened(rules), APPROVE)).review.validUntilMs).toBe(T0 + 5 * MINUTE);
 });
 
-test('a reject closes the review, whichever controls it speaks for', () => {
+test('a reject closes the review, whatever controls it speaks for', () => {
   const review = opened({ a: ruleOf({ groups: ['finance'] }), b: ruleOf() });
   const closed = change(judge(review, by(OWNER, { verdict: 'reject', comment: 'no' })));
   expect(closed.review).toMatchObject({ state: 'rejected', resolvedAtMs: T0, validUntilMs: null });
   expect(closed.entries.map(({ event }) => event)).toEqual(['verdict', 'rejected']);
 });
 
-test('a reject needs whatever an approve would need', () => {
+test('a reject needs whatever an approval would need', () => {
   const review = opened({ a: ruleOf({ identity: 'person' }) });
   expect(codeOf(judge(review, by(OWNER, { verdict: 'reject', comment: 'no' })))).toBe('identity_too_weak');
 });
@@ -103,7 +103,7 @@ test('each rule narrows the controls a verdict speaks for, in their order', () =
   expect(spoken({}, signed('m'))).toEqual(['b', 'c', 'd']);
 });
 
-test('whom the caller names may reject and not approve; whoever asked may do neither', () => {
+test('a person the caller names may reject but not approve; one who asked may do neither', () => {
   const review = opened({ a: ruleOf(), b: ruleOf({ identity: 'passkey' }), c: ruleOf({ selfReview: true }) });
   const alone = opened({ a: ruleOf() });
   const reject = by(person('p'), { verdict: 'reject', comment: 'not mine' });
@@ -117,7 +117,7 @@ test('whom the caller names may reject and not approve; whoever asked may do nei
   expect(approved.verdicts).toMatchObject([{ controls: ['c'] }]);
 });
 
-test('an approval counts no more once the caller names its author', () => {
+test('an approval no longer counts once the caller names its author', () => {
   const review = opened({ a: ruleOf({ approvals: 2 }) });
   const first = change(judge(review, by(person('p')), { p: {} })).review;
   const second = judge(first, by(person('q')), { p: { isExcludedByCaller: true }, q: {} });
@@ -137,7 +137,7 @@ test('the verdict of an owner key ends with the key, and another owner key may g
   expect(change(judge(again, by(person('p')), revoked)).review.state).toBe('approved');
 });
 
-test('where different people are wanted nobody counts twice, and two people who may do both suffice', () => {
+test('if different people are required, nobody counts twice, and two people who may do both suffice', () => {
   const both = { groups: ['legal', 'finance'] };
   const rules = { a: ruleOf({ groups: ['finance'] }), b: ruleOf({ groups: ['legal'] }) };
   const review = opened(rules, { different: [['a', 'b']] });
@@ -175,7 +175,7 @@ test('several approvals must come from different people, and all owner keys are 
   expect(twice.state).toBe('approved');
 });
 
-test('every control needs its own number', () => {
+test('every control needs its own number of approvals', () => {
   const review = opened({ a: ruleOf({ groups: ['x'] }), b: ruleOf({ groups: ['y'] }) });
   const people = { x: { groups: ['x'] }, y: { groups: ['y'] }, z: { groups: ['x'] } };
   const first = change(judge(review, by(person('x')), people)).review;
@@ -184,7 +184,7 @@ test('every control needs its own number', () => {
   expect(change(judge(second, by(person('y')), people)).review.state).toBe('approved');
 });
 
-test('the same verdict again changes nothing, unless it speaks for more controls and takes its place', () => {
+test('the same verdict again changes nothing, unless it covers more controls; then it replaces the first', () => {
   const review = opened({ a: ruleOf({ approvals: 2 }), b: ruleOf({ approvals: 2, identity: 'passkey' }) });
   const weak = change(judge(review, by(person('p')), { p: {} })).review;
   expect(codeOf(judge(weak, by(person('p')), { p: {} }))).toBe('unchanged');
@@ -194,7 +194,7 @@ test('the same verdict again changes nothing, unless it speaks for more controls
   expect(codeOf(judge(strong, by(person('p')), { p: {} }))).toBe('unchanged');
 });
 
-test('every approval is judged again when the last one comes', () => {
+test('every approval is judged again when the last one arrives', () => {
   const review = opened({ a: ruleOf({ approvals: 2, groups: ['x'], identity: 'person' }) });
   const first = change(judge(review, by(person('p')), { p: { groups: ['x'] } })).review;
   const second = (p: object | undefined, nowMs = T0) =>
@@ -221,7 +221,7 @@ test('the same verdict again approves, once an author whose approval did not cou
   }
 });
 
-test('an approval older than `holdsFor` stands in no way: it is renewed by another, or a reject', () => {
+test('an approval older than `holdsFor` blocks nothing: another approval renews it, or a reject replaces it', () => {
   const review = opened({ a: ruleOf({ approvals: 2 }) });
   const people = { p: {}, q: {} };
   const first = change(judge(review, by(person('p')), people)).review;
@@ -248,7 +248,7 @@ test('an approval is renewed only by a new assertion, and never loses a control 
   expect(codeOf(judge(signedLong, by(person('p')), { p: {} }, late))).toBe('unchanged');
 });
 
-test('a person without a role that reviews gives no verdict, and their earlier one counts no more', () => {
+test('a person without a role that reviews gives no verdict, and their earlier one no longer counts', () => {
   const review = opened({ a: ruleOf({ approvals: 2 }) });
   expect(codeOf(judge(review, by(person('p'))))).toBe('insufficient_scope');
   expect(codeOf(judge(review, by(person('p')), { p: { mayReview: false } }))).toBe('insufficient_scope');
@@ -258,7 +258,7 @@ test('a person without a role that reviews gives no verdict, and their earlier o
   expect(second({}).state).toBe('approved');
 });
 
-test('a verdict from before its author was disabled or reset counts for nothing and stands in no way', () => {
+test('a verdict from before its author was disabled or reset does not count and blocks nothing', () => {
   const review = opened({ a: ruleOf({ approvals: 2 }) });
   const first = change(judge(review, by(person('p')), { p: {} })).review;
   const back = { p: { epoch: 2 }, q: {} };
@@ -270,7 +270,7 @@ test('a verdict from before its author was disabled or reset counts for nothing 
   expect(change(judge(again, by(person('q')), back)).review.state).toBe('approved');
 });
 
-test('an approval rests on those whose verdicts counted, for the controls they counted for', () => {
+test('an approval rests on the people whose verdicts counted, for the controls they counted for', () => {
   const review = opened({ a: ruleOf({ groups: ['x'] }), b: ruleOf({ groups: ['y'] }), c: ruleOf() });
   const people = { p: { groups: ['x'] }, q: { groups: ['y'] }, r: { groups: ['x'] } };
   const first = change(judge(review, by(person('p')), people)).review;

@@ -17,7 +17,7 @@ import { entryOf, verdictEntry } from './entries.ts';
 import type { Review, ReviewedControl, Verdict } from './review.ts';
 import { standingVerdict, takesPlaceOf } from './standing-verdict.ts';
 
-/** What a passkey signed with the verdict; a refusal if it did not sign this very verdict. */
+/** What a passkey signed with the verdict, or the refusal if it did not sign this very verdict. */
 type Signature =
   | { readonly kind: 'signed'; readonly assertion: Assertion; readonly mark: string }
   | Refusal
@@ -135,7 +135,7 @@ function groupsOf(controls: readonly ReviewedControl[]): string {
   return groups.map((group) => `\`${shortened(group)}\``).join(', ');
 }
 
-/** In the place of an earlier one by the same author, whose assertion is spent with it. */
+/** Replaces an earlier verdict by the same author, whose assertion is then spent. */
 function withVerdict({ verdicts, spentMarks }: Review, verdict: Verdict) {
   const before = verdicts.filter(({ by }) => isSameAuthor(by, verdict.by));
   const others = verdicts.filter(({ by }) => !isSameAuthor(by, verdict.by));
@@ -172,8 +172,8 @@ function approved(
 }
 
 /**
- * The same verdict again changes nothing, unless the approvals there are suffice by now: a verdict may count again
- * because its author regained a role.
+ * The same verdict again changes nothing, unless the existing approvals suffice by now: a verdict may count
+ * again because its author regained a role.
  */
 function repeated(review: Review, by: Author, standingOf: StandingOf, nowMs: number): ActResult {
   const approval = approvalBy(review, standingOf, nowMs);

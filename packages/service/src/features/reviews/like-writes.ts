@@ -13,10 +13,10 @@ interface Target {
   readonly agentValue?: string | null | undefined;
 }
 
-/** White space, and what nobody sees: controls, direction marks, zero-width characters and fillers. */
+/** White space, and invisible characters: controls, direction marks, zero-width characters and fillers. */
 const UNSEEN = /[\p{C}\p{Z}\p{DI}\s\u2800]/gu;
 
-/** Two texts that a person may take for one another are one here; upper case first, since `ß` is `SS` too. */
+/** Folds texts that a person may confuse into one; upper case first, because `ß` also becomes `SS`. */
 function folded(text: string): string {
   return text.normalize('NFKC').replaceAll(UNSEEN, '').toUpperCase().toLowerCase();
 }
@@ -36,7 +36,7 @@ export function likenessOf(intent: Target): string {
 export type Earlier = NonNullable<ApiReview['earlier']>[number];
 
 /** Rejected ones first: a write that somebody refused must not come back unnoticed. */
-export function earlierOnes(review: Review, alike: readonly Review[]): readonly Earlier[] {
+export function earlierReviews(review: Review, alike: readonly Review[]): readonly Earlier[] {
   const others = alike.filter(({ id }) => id !== review.id);
   const isRejected = ({ state }: Review) => state === 'rejected';
   return [...others.filter(isRejected), ...others.filter((other) => !isRejected(other))].map((other) => ({

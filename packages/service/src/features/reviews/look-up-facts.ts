@@ -24,7 +24,7 @@ interface Asking {
   readonly intent: WriteIntent;
 }
 
-/** Null if no item refers to a review. `key` is the checking key that asks, if one does. */
+/** Null if no item refers to a review. `key` is the checking key that asks, if any. */
 export async function findApprovals(
   store: ApprovalStore,
   workspace: string,
@@ -39,7 +39,7 @@ export async function findApprovals(
   const reviews = found.map(reviewOf);
   const approvals = {
     reviews: new Map(reviews.map((review) => [review.id, review])),
-    // The last one was read last.
+    // The reviews were read in order, so the last digest is the newest.
     runningDigest: found.at(-1)?.runningDigest,
   };
   if (reviews.length === 0) return { ...approvals, epochOf: () => null, keyOwners: [] };
@@ -63,8 +63,8 @@ export function withReviewFacts(
 }
 
 /**
- * What an allow rests on if it rests on these items: with an approval, those who gave it. The commit refuses an allow
- * that rests on somebody disabled or reset, or on a key revoked, in the meantime.
+ * What an allow with these items rests on: if one is an approval, also those who gave it. The commit refuses
+ * the allow if one of them was disabled or reset meanwhile, or their key revoked.
  */
 export function withApprovers(
   items: readonly ConsumedAttestation[],

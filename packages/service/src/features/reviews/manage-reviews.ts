@@ -24,7 +24,7 @@ export interface Asking {
   readonly workspace: string;
   readonly viewer: Viewer;
   readonly by: Commenter;
-  /** Never behind the log: what expired by the log's time has expired. */
+  /** Never behind the log: a review that has expired by the log's time stays expired. */
   readonly nowMs: number;
 }
 
@@ -68,7 +68,7 @@ export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<D
     );
     if (opened.kind === 'refused') return { outcomes: existing, result: opened };
     const isNew = opened.kind === 'opened';
-    // A review that settling closed is not changed a second time: asking skips it.
+    // A review that settling already closed is not changed a second time.
     const also = isNew ? opened.also : [];
     return {
       outcomes: [...existing, ...also, opened.outcome],
@@ -78,7 +78,7 @@ export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<D
   });
 }
 
-/** An act on one review that the viewer sees. `happen` gets the review as time and policy have left it. */
+/** Applies an act to one review that the viewer sees. `happen` gets the review in its settled state. */
 export function act(
   parts: ReviewParts,
   { workspace, viewer, by, nowMs }: Asking,

@@ -44,13 +44,13 @@ test('a new review names its controls in order and expires by the shortest rule'
   ]);
 });
 
-test('a control that no person may satisfy makes it not reviewable, and says which one', () => {
+test('a control that no person may satisfy makes the decision not reviewable, and the refusal names it', () => {
   const outcome = openReview(askedFor(['a', 'c']), [], now());
   expect(outcome).toMatchObject({ code: 'not_reviewable' });
   expect(JSON.stringify(outcome)).toContain('`c`');
 });
 
-test('there is one already: an open one, then an approved one that is good, then a rejected one of today', () => {
+test('an existing review is joined: an open one, then a usable approved one, then one rejected today', () => {
   const open = opened(RULES);
   const good: Review = { ...opened(RULES), ...approved };
   const no: Review = { ...opened(RULES), ...rejected };
@@ -61,7 +61,7 @@ test('there is one already: an open one, then an approved one that is good, then
   expect(found([no], { nowMs: T0 + DAY })).toBe('opened');
 });
 
-test('an approved one whose evidence would not be good is passed over', () => {
+test('an approved review is skipped if its evidence would not be accepted', () => {
   const good: Review = { ...opened(RULES), ...approved };
   expect(found([{ ...good, isUsed: true }])).toBe('opened');
   expect(found([good], { nowMs: T0 + HOUR })).toBe('opened');
@@ -70,7 +70,7 @@ test('an approved one whose evidence would not be good is passed over', () => {
   for (const state of ['expired', 'cancelled'] as const) expect(found([{ ...good, state }])).toBe('opened');
 });
 
-test('an approval by whoever holds or made the key that asks is passed over, unless they may review themselves', () => {
+test('an approval by the holder or maker of the requesting key is skipped, unless they may review themselves', () => {
   const restsOn = [{ ...person('ada'), epoch: 1, controls: ['a'] }];
   const good: Review = { ...opened(RULES), ...approved, restsOn };
   const ownersOfKey = (keyId: string) => (keyId === AGENT.id ? ['ada'] : []);
@@ -81,7 +81,7 @@ test('an approval by whoever holds or made the key that asks is passed over, unl
   expect(found([self], { ownersOfKey, controlOf: controlsOf(own) })).toBe(self.id);
 });
 
-test('an open one that covers less is cancelled as outdated in favour of a new one', () => {
+test('an open review that covers less is cancelled as outdated in favour of a new one', () => {
   const { a } = RULES;
   const open = opened({ a: a! });
   const outcome = openReview(askedFor(['a', 'b']), [open], now());
@@ -94,7 +94,7 @@ test('an open one that covers less is cancelled as outdated in favour of a new o
   ]);
 });
 
-test('asking adds to who asked, once for each key, to a closed review too', () => {
+test('asking adds the key to those who asked, once for each key, also on a closed review', () => {
   const no: Review = { ...opened(RULES), ...rejected };
   const again = (review: Review, members: object) => openReview(askedFor(['a'], members), [review], now());
   expect(again(no, {})).toMatchObject({ kind: 'found', outcome: { kind: 'unchanged' } });
@@ -104,7 +104,7 @@ test('asking adds to who asked, once for each key, to a closed review too', () =
   });
 });
 
-test('one key names one person on a review, and naming nobody later takes nothing back', () => {
+test('one key names one person on a review, and omitting the name later does not remove it', () => {
   const again = (review: Review, members: object) => openReview(askedFor(['a'], members), [review], now());
   const named = again(opened(RULES), { onBehalfOf: 'Ada@example.com' });
   if (named.kind !== 'found') throw new Error(codeOf(named));
@@ -117,7 +117,7 @@ test('one key names one person on a review, and naming nobody later takes nothin
   expect(codeOf(again(review, { onBehalfOf: 'bob@example.com', keyId: 'key_2' }))).toBe('found');
 });
 
-test('an approval never comes to mean more: one that confirms nothing, or nobody different, is passed over', () => {
+test('an approval never comes to mean more: one without the confirmation or the different people is skipped', () => {
   const asked = (terms: object, existing: Review) => {
     const outcome = openReview({ ...askedFor(['a']), terms: { ...NO_TERMS, ...terms } }, [existing], now());
     return outcome.kind === 'found' ? outcome.outcome.review.id : codeOf(outcome);
@@ -134,7 +134,7 @@ test('an approval never comes to mean more: one that confirms nothing, or nobody
   expect(asked({ confirms: 'a' }, no)).toBe(no.id);
 });
 
-test('a review is not reopened for nobody where the policy requires a requester', () => {
+test('a review without a requester is not reopened if the policy requires one', () => {
   const no: Review = { ...opened(RULES), ...rejected };
   const terms = { ...NO_TERMS, requesterRequired: true };
   expect(codeOf(reopen(no, null, OWNER, 'x', terms, now()))).toBe('not_reviewable');
@@ -142,7 +142,7 @@ test('a review is not reopened for nobody where the policy requires a requester'
   expect(codeOf(reopen(named, null, OWNER, 'x', terms, now()))).toBe('opened');
 });
 
-test('the twenty-first that asks is refused, one that has asked is not', () => {
+test('the twenty-first key that asks is refused, unless it has asked before', () => {
   const open = opened(RULES);
   const [first] = open.askedBy;
   const askedBy = Array.from({ length: ASKERS_MAX }, (_, i) => ({ ...first!, keyId: `key_${i}` }));
@@ -151,7 +151,7 @@ test('the twenty-first that asks is refused, one that has asked is not', () => {
   expect(codeOf(openReview(askedFor(['a'], { keyId: 'key_19' }), [full], now()))).toBe('found');
 });
 
-test('only a rejected or expired one is reopened: same write, controls and askers, under the running rules', () => {
+test('only a rejected or expired review is reopened: same write, controls and askers, under the running rules', () => {
   const no: Review = { ...opened(RULES), ...rejected };
   const running = { ...RULES, a: ruleOf({ expiresInMs: MINUTE }) };
   const late = now({ controlOf: controlsOf(running), nowMs: T0 + 7 * DAY });
@@ -168,7 +168,7 @@ test('only a rejected or expired one is reopened: same write, controls and asker
     expect(codeOf(reopen({ ...no, state }, null, OWNER, 'x', NO_TERMS, late))).toBe('review_closed');
 });
 
-test('reopening gives the open one there is, and is refused for a control that is no longer reviewable', () => {
+test('reopening returns the open review if there is one, and is refused for a control that is no longer reviewable', () => {
   const no: Review = { ...opened(RULES), ...rejected };
   const open = opened(RULES);
   expect(reopen(no, open, OWNER, 'x', NO_TERMS, now())).toMatchObject({
@@ -179,7 +179,7 @@ test('reopening gives the open one there is, and is refused for a control that i
   expect(codeOf(reopen(no, null, OWNER, 'x', NO_TERMS, gone))).toBe('not_reviewable');
 });
 
-test('a person who opens a review or joins one has asked, and so they have for its successor', () => {
+test('a person who opens or joins a review has asked for it, and for its successor', () => {
   const ada = { kind: 'person', id: 'per_ada' } as const;
   const bob = { kind: 'person', id: 'per_bob' } as const;
   const outcome = openReview({ ...askedFor(['a']), by: ada }, [], now());
@@ -195,7 +195,7 @@ test('a person who opens a review or joins one has asked, and so they have for i
   expect(again.outcome.review.openedBy).toEqual([ada.id, bob.id]);
 });
 
-test('only an owner or a reviewer who could approve it reopens a review', () => {
+test('only an owner or a reviewer who could approve a review reopens it', () => {
   const closed: Review = { ...opened({ a: ruleOf({ groups: ['x'] }) }), ...rejected };
   const standingOf = standings({ in: { groups: ['x'] }, out: {}, boss: { isOwner: true } });
   const by = (id: string) => codeOf(reopen(closed, null, person(id), 'again', NO_TERMS, now({ standingOf })));

@@ -78,14 +78,17 @@ function covers({ controls }: Review, controlIds: readonly string[]): boolean {
   return controlIds.every((id) => controls.some(({ controlId }) => controlId === id));
 }
 
-/** Whether its approval would mean all that this decision needs: an approval never comes to mean more than it did. */
+/**
+ * Whether an approval of the review would cover all that this decision needs; an approval never comes to mean
+ * more later.
+ */
 function meansEnough({ terms }: Review, { confirms, different }: Review['terms']): boolean {
   const isWithin = (list: readonly string[]) =>
     terms.different.some((own) => list.every((controlId) => own.includes(controlId)));
   return (confirms === null || confirms === terms.confirms) && different.every(isWithin);
 }
 
-/** For the key that asks: what its holder or maker approved would be refused at the check. */
+/** Skips approvals that a check with this key would refuse, because the holder or maker of the key gave them. */
 function isGood(
   review: Review,
   { by, asker }: Asked,
@@ -127,7 +130,7 @@ const ALREADY_ASKED: Refusal = refuse(
   [{ pointer: '/onBehalfOf', message: 'it is not the one that this key named before' }],
 );
 
-/** Whoever names nobody keeps the name that was given before. */
+/** A caller that names nobody keeps the name that was given before. */
 function isSameName(before: Asker, { onBehalfOf }: Asker): boolean {
   if (onBehalfOf === null || before.onBehalfOf === null) return true;
   return emailKey(before.onBehalfOf) === emailKey(onBehalfOf);
@@ -178,13 +181,15 @@ export function reopen(
   };
 }
 
-/** What stays of the terms: whether a requester is required is judged when somebody asks. */
+/** The part of the terms that a review keeps. Whether a requester is required is checked when somebody asks. */
 export function meaningOf({ confirms, different }: ReviewTerms): Review['terms'] {
   return { confirms, different };
 }
 
-const NAME_THEM = 'the policy requires a requester: ask again, and say in `onBehalfOf` for whom';
-const NOBODY_NAMED: Refusal = refuse('not_reviewable', NAME_THEM, [{ pointer: '', message: NAME_THEM }]);
+const REQUESTER_MISSING = 'the policy requires a requester: ask again, and say in `onBehalfOf` for whom';
+const NOBODY_NAMED: Refusal = refuse('not_reviewable', REQUESTER_MISSING, [
+  { pointer: '', message: REQUESTER_MISSING },
+]);
 
 function controlsUnder(
   controlIds: readonly string[],

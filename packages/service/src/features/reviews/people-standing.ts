@@ -15,14 +15,14 @@ import type { Review } from './review.ts';
 
 type PeopleStore = Pick<Store, 'findPeople' | 'listCredentials' | 'listKeys'>;
 
-/** Those who are concerned with some reviews, as of now. */
+/** The people and keys that some reviews concern, as of now. */
 export interface Community {
   readonly standingOf: StandingOf;
   readonly epochOf: EpochOf;
   readonly nameOf: (id: string) => string | null;
   /** The people who hold or made this key, or one it was rotated from. */
   readonly ownersOfKey: (keyId: string) => readonly string[];
-  /** What a change that rests on these standings is made from: the commit refuses it if one of them changed. */
+  /** The versions behind these standings: the commit refuses a change if one of them has changed. */
   readonly versions: Parameters<Store['changeReviews']>[2] & object;
 }
 
@@ -76,8 +76,8 @@ function epochAmong(people: ById, keys: Keys): EpochOf {
 }
 
 /**
- * A key that has expired approved while it could. One that is revoked, itself or as what it was rotated into, or whose
- * holder is disabled, is not trusted.
+ * An expired key could approve while it was valid, so it still counts. A key does not count if it was revoked,
+ * directly or after rotation, or if its holder is disabled.
  */
 function stands(id: string, keys: Keys): boolean {
   const key = keys.get(id);
@@ -86,7 +86,7 @@ function stands(id: string, keys: Keys): boolean {
   return !revoked.some((one) => lineageIn(one.id, keys).includes(key));
 }
 
-/** For a check, which asks only whether those behind an approval are still there. */
+/** For a check, which needs to know only whether those behind an approval are still active. */
 export async function epochsOf(
   store: Pick<Store, 'findPeople'>,
   workspace: string,

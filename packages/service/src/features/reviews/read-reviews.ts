@@ -7,7 +7,7 @@ import type { Actor } from '../../exchange/actor.ts';
 import { BAD_CURSOR, type Refusal, refuse } from '../../exchange/refusal.ts';
 import { lineageOf, ownersOf } from '../keys/key-lineage.ts';
 import { changeOf } from './commit-changes.ts';
-import { earlierOnes } from './like-writes.ts';
+import { earlierReviews } from './like-writes.ts';
 import { communityOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
@@ -42,8 +42,8 @@ function maySee(viewer: Viewer, { askedBy }: FoundReview): boolean {
 }
 
 /**
- * As they are now. What a read notices is also written, so that an outdated review does not come back with a
- * returning rule; if the write fails, a later read notices it.
+ * The reviews in their current state. A change that a read notices is also written, so that an outdated review
+ * does not come back with a returning rule; if the write fails, a later read notices it.
  */
 export async function settled(
   parts: ReviewParts,
@@ -96,7 +96,7 @@ export async function shown(
       controlOf,
       epochOf,
       nameOf: ({ kind, id }) => (kind === 'person' ? nameOf(id) : (names.get(id) ?? null)),
-      earlier: earlierOnes(review, alike?.get(review.write.likeness) ?? []),
+      earlier: earlierReviews(review, alike?.get(review.write.likeness) ?? []),
       people,
       url: parts.urlOf(review.id),
       nowMs,
@@ -104,7 +104,7 @@ export async function shown(
   );
 }
 
-/** Nobody unless a caller names somebody; a checking key never learns who exists. */
+/** Empty unless a caller names somebody; a checking key never learns who exists. */
 async function namedPeople(
   { store }: ReviewParts,
   workspace: string,
@@ -144,7 +144,7 @@ interface ReviewList {
 /** How many pages are read for one response: empty ones are skipped, and those with changed reviews are read again. */
 const PAGES_MAX = 10;
 
-/** `isWanted` is called once the review is settled: a review that the store has as open may have expired. */
+/** `isWanted` is called once the review is settled: a review that the store lists as open may have expired. */
 export async function listReviews(
   parts: ReviewParts,
   viewer: Viewer,
@@ -167,7 +167,7 @@ export async function listReviews(
     if (page.kind === 'bad_cursor') return BAD_CURSOR;
     const { nextCursor } = page;
     const { reviews, areWritten } = await settleAndWrite(parts, workspace, page.reviews.map(reviewOf), nowMs);
-    // A review that has just closed belongs further down; left here, it would come again with a later page.
+    // A review that has just closed belongs further down; left here, a later page would repeat it.
     if (areWritten && pages < PAGES_MAX) continue;
     const wanted = reviews.filter(isWanted);
     if (wanted.length > 0 || nextCursor === null || pages === PAGES_MAX) {
@@ -186,7 +186,7 @@ async function settleOpen(
   { cursor, ...query }: ReviewQuery,
   nowMs: number,
 ): Promise<void> {
-  // A later page follows the list that the first one has settled.
+  // A later page continues the list that the first one has settled.
   if (cursor !== undefined) return;
   let after: { readonly cursor?: string } = {};
   for (;;) {

@@ -14,7 +14,7 @@ export interface ReviewCall extends Asking {
   readonly call: KeyedCall;
 }
 
-/** Handles the call at a time that can be trusted, for the viewer that the caller is. */
+/** Handles the call for the caller as a viewer, at a time that can be trusted. */
 export async function atReviewTime<A>(
   parts: ReviewParts,
   call: KeyedCall,
@@ -27,7 +27,7 @@ export async function atReviewTime<A>(
   });
 }
 
-/** The review as this caller sees it: every operation that returns one has it in this shape. */
+/** The review as this caller sees it; every operation that returns a review uses this shape. */
 export async function answerReview<const S extends 200 | 201>(
   parts: ReviewParts,
   { workspace, viewer, nowMs }: Asking,

@@ -1,4 +1,7 @@
-/** What a check may trust of an item that refers to a review: that a person approved this very write, or nothing. */
+/**
+ * What a check may trust about an item that refers to a review: that a person approved this very write, or
+ * nothing.
+ */
 import { type ApprovalFacts, type EvidenceItem, parseInstant } from '@writecheck/contract';
 import type { AttestationChecks } from '@writecheck/engine';
 import type { CheckingKeyKind } from '@writecheck/store/port';
@@ -76,7 +79,7 @@ function reject(why: string): AttestationChecks {
   return { kind: 'rejected', why };
 }
 
-/** Both may be omitted. */
+/** Both times may be omitted. */
 function isSameMoment(stated: string | undefined, ms: number): boolean {
   if (stated === undefined) return true;
   const instant = parseInstant(stated);

@@ -37,7 +37,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
     implement(REVIEWS.decideReview, (call, sent) =>
       atReviewTime(parts, call, async (asking) => {
         const { verdict, intentDigest, comment: why = null, assertion = null } = sent;
-        if (verdict === 'reject' && why === null) return SAY_WHY;
+        if (verdict === 'reject' && why === null) return COMMENT_MISSING;
         const given = { verdict, by: asking.by as Author, intentDigest, comment: why, assertion };
         const done = await act(parts, asking, call.params.id, (review, standingOf) =>
           giveVerdict(parts, review, given, standingOf, asking.nowMs),
@@ -149,7 +149,7 @@ async function listFor(
   if (forWhom === 'me' && by.kind === 'checking_key') return FOR_ME;
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   const state = forWhom === 'me' ? 'open' : filters.state;
-  // A closed review waits for nobody.
+  // Nobody needs to act on a closed review.
   if (forWhom === 'me' && filters.state !== undefined && filters.state !== 'open') {
     return answer(listing, 200, { reviews: [], nextCursor: null });
   }
@@ -170,4 +170,4 @@ function waitsFor(review: Review, author: Author, standingOf: StandingOf, nowMs:
   return standingVerdict(review, author, standingOf, nowMs) === null;
 }
 
-const SAY_WHY = refuseAt('/comment', 'a reject needs a `comment` that says why');
+const COMMENT_MISSING = refuseAt('/comment', 'a reject needs a `comment` that says why');

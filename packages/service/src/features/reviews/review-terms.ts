@@ -1,4 +1,4 @@
-/** What the running policy wants of a review of a write, beyond the rules of its controls. */
+/** What the running policy requires of a review beyond the rules of its controls. */
 import { parseIntent } from '@writecheck/contract';
 import {
   type AttestationChecks,
@@ -7,7 +7,7 @@ import {
   reviewTermsOf,
 } from '@writecheck/engine/deciding';
 
-/** `facts` are those of the decision, none if they are no longer known. */
+/** `facts` are those of the decision; empty if they are no longer known. */
 export function termsOf(
   intentText: string,
   facts: readonly AttestationChecks[],

@@ -5,7 +5,7 @@ const WAITS_OF_KEY_MAX = 20;
 const WAITS_MAX = 1_000;
 
 interface Wait {
-  /** Resolves at the next sign of a change, or when the time is over. An earlier sign counts too. */
+  /** Resolves at the next sign of a change, including an earlier one, or when the time is over. */
   next(ms: number): Promise<void>;
   /** Gives its place back; a wait in progress resolves. */
   end(): void;

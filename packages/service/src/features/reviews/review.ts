@@ -31,7 +31,7 @@ export interface Verdict {
 /** Somebody whose approval counted when the review was approved. */
 export interface Approver extends Author {
   readonly epoch: number;
-  /** Those that it counted for. */
+  /** The controls that the approval counted for. */
   readonly controls: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface Comment {
   readonly atMs: number;
 }
 
-/** One for each key. Everything except the key's id is the caller's word. */
+/** One for each key. Only the caller vouches for everything except the key's id. */
 export interface Asker {
   readonly keyId: string;
   readonly justification: string | null;
@@ -72,7 +72,7 @@ export interface Review {
   /** For a cancelled review. */
   readonly because: 'cancelled' | 'outdated' | null;
   readonly controls: readonly ReviewedControl[];
-  /** What an approval of it means, as the policy had it when the review was opened. */
+  /** What an approval of it means, according to the policy when the review was opened. */
   readonly terms: Pick<ReviewTerms, 'confirms' | 'different'>;
   readonly verdicts: readonly Verdict[];
   readonly comments: readonly Comment[];
@@ -100,7 +100,7 @@ type Document = Omit<Review, Columns | 'write'> &
   Pick<ReviewedWrite, 'decisionId' | 'intentText' | 'alsoNeeded'>;
 
 /** Reviews of earlier versions lack these. */
-const NOT_TOLD: Pick<Review, 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> = {
+const NOT_IN_OLD_REVIEWS: Pick<Review, 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> = {
   openedBy: [],
   restsOn: [],
   spentMarks: [],
@@ -113,7 +113,7 @@ export function reviewOf(found: FoundReview): Review {
   const { id, version, state, openedAtMs, expiresAtMs, resolvedAtMs, isUsed } = found;
   const target = { system, objectRef, likeness };
   return {
-    ...NOT_TOLD,
+    ...NOT_IN_OLD_REVIEWS,
     ...told,
     id,
     version,

@@ -1,13 +1,10 @@
-/** What time and policy have done to an open review, whether or not anybody has noticed yet. */
+/** What time and policy have done to an open review, even if nobody has noticed yet. */
 import { type Changed, changed, type Unchanged, unchanged } from './act-result.ts';
 import { type ControlOf, isCurrent } from './approval.ts';
 import { entryOf } from './entries.ts';
 import type { Review } from './review.ts';
 
-/**
- * Every act on a review begins here. Expiry comes before outdating: the review's time was over first, whenever
- * anybody notices.
- */
+/** Every act on a review begins here. Expiry comes before outdating, because the review's time ended first. */
 export function settle(review: Review, controlOf: ControlOf, nowMs: number): Changed | Unchanged {
   if (review.state !== 'open') return unchanged(review);
   if (review.expiresAtMs <= nowMs) return expire(review, nowMs);

@@ -9,7 +9,7 @@ import {
   ruleOf,
   T0,
 } from '../../../test/reviews/review-values.ts';
-import { earlierOnes, likenessOf } from './like-writes.ts';
+import { earlierReviews, likenessOf } from './like-writes.ts';
 import { type Review, reviewOf, rowOf } from './review.ts';
 import { factsOf } from './review-facts.ts';
 import { type Surroundings, showReview, type Viewer } from './show-review.ts';
@@ -133,7 +133,7 @@ test.each([
   ['disabled', BY_PERSON, { epochOf: gone }],
   ['disabled', BY_PERSON, { epochOf: later }],
 ] as const)(
-  'an approval that counts no more stays approved because %s, without evidence',
+  'an approval that no longer counts stays approved because %s, without evidence',
   (because, members, around) => {
     const shown = showReview({ ...approved, ...members }, CHECKING, at(around));
     expect(shown).toMatchObject({ state: 'approved', because });
@@ -159,7 +159,7 @@ test('a row holds all of a review', () => {
 test('earlier ones leave itself out and name rejected ones first', () => {
   const other: Review = { ...fresh, id: 'rev_2' };
   const no: Review = { ...fresh, id: 'rev_3', state: 'rejected', resolvedAtMs: T0 + 1 };
-  expect(earlierOnes(fresh, [other, fresh, no])).toEqual([
+  expect(earlierReviews(fresh, [other, fresh, no])).toEqual([
     { id: 'rev_3', state: 'rejected', at: '2026-11-15T12:00:00.001Z' },
     { id: 'rev_2', state: 'open', at: '2026-11-15T12:00:00.000Z' },
   ]);
@@ -167,7 +167,7 @@ test('earlier ones leave itself out and name rejected ones first', () => {
 
 const WRITE = { system: 's', objectType: 't', objectRef: 'r', field: 'f', agentValue: 'value' };
 
-test('writes are alike by system, object, field and value, and by nothing else', () => {
+test('writes are alike if system, object, field and value are the same, whatever else differs', () => {
   const same = { ...WRITE, operation: 'o', authorityValue: 'x', metadata: {}, runId: 'y' };
   expect(likenessOf(same)).toBe(likenessOf(WRITE));
   for (const member of Object.keys(WRITE)) {
@@ -184,17 +184,17 @@ test.each([
   ['a direction mark, a filler and a blank', { agentValue: '\u202evalue\u3164\u2800' }],
   ['wide letters', { agentValue: '\uff36alue' }],
   ['an operation beside it', { operation: 'vendor.update' }],
-])('a rejected write does not come back unnoticed by %s', (_how, members) => {
+])('a rejected write is recognized despite %s', (_how, members) => {
   expect(likenessOf({ ...WRITE, ...members })).toBe(likenessOf(WRITE));
 });
 
-test('an action that names no object, field or value is told from others by its operation', () => {
+test('actions that name no object, field or value are told apart by their operation', () => {
   const [pay, ask] = ['pay', 'ask'].map((operation) => likenessOf({ system: 's', operation }));
   expect(pay).not.toBe(ask);
   expect(pay).toBe(likenessOf({ system: 'S', operation: 'PAY' }));
 });
 
-test('people see whom the caller excludes from approving; a key learns nothing of who exists', () => {
+test('people see whom the caller excludes from approving; a key learns nothing about who exists', () => {
   const people = ['ADA@example.com', 'bob@example.com'].map((email, i) => ({
     id: `per_${i}`,
     name: email,
@@ -221,7 +221,7 @@ const CHECK = {
 } as const;
 const [ITEM] = showReview(approved, CHECKING, at()).evidence!;
 
-test('an approved review of this write, control and kind of key is verified facts, with or without its times', () => {
+test('an approved review of this write, control and kind of key gives verified facts, with or without its times', () => {
   const { checkedAt: _c, expiresAt: _e, ...bare } = ITEM!;
   for (const item of [ITEM!, bare, { ...ITEM!, checkedAt: '2026-11-15T13:00:00+01:00' }]) {
     expect(factsOf(item, approved, CHECK)).toEqual({
@@ -270,7 +270,7 @@ test.each([
   expect(facts.kind).toBe('rejected');
 });
 
-test('whoever has the key may have approved other controls, or this one if its rule says so', () => {
+test('the holder of the key may have approved other controls, or this one if its rule says so', () => {
   const check = { ...CHECK, keyOwners: ['per_1'] };
   const reviewOf = (controls: readonly string[], rules = RULES): Review => ({
     ...opened(rules),
@@ -285,7 +285,7 @@ test('whoever has the key may have approved other controls, or this one if its r
   );
 });
 
-test('an approval that is too old for its control is left to the engine, which says stale', () => {
+test('an approval that is too old for its control is left to the engine, which reports stale', () => {
   const check = { ...CHECK, nowMs: T0 + 2, controlOf: controlsOf(RULES, { a: 1 }) };
   expect(factsOf(ITEM!, approved, check).kind).toBe('verified');
 });

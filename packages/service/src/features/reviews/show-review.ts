@@ -24,7 +24,7 @@ export interface Surroundings {
   /** Looked up now, since the log and the review store only ids. */
   readonly nameOf: (who: Commenter) => string | null;
   readonly earlier: readonly Earlier[];
-  /** Among whom those are looked for whom a caller says it asks for. */
+  /** The people among whom a name given in `onBehalfOf` is looked up. */
   readonly people: readonly FoundPerson[];
   /** The URL of the page that shows the review to a person. */
   readonly url: string;
@@ -97,13 +97,13 @@ function isGoodFor(viewer: Viewer, review: Review): boolean {
   return !review.controls.some((control) => isOwnApproval(review, control, viewer.owners));
 }
 
-/** Those whom an `onBehalfOf` keeps from approving, though they may reject and cancel. */
+/** Those whom an `onBehalfOf` excludes from approving; they may still reject and cancel. */
 function excludedIn(review: Review, people: readonly FoundPerson[]) {
   if (review.controls.every(({ rule }) => rule.selfReview)) return [];
   return people.filter((person) => isExcludedByCaller(person, review)).map(({ id, name }) => ({ id, name }));
 }
 
-/** Another key may have asked first: this one must not see what that key sent around the write. */
+/** Another key may have asked first: this key must not see what the other sent besides the write. */
 function shownIntent({ intentText }: ReviewedWrite, viewer: Viewer): ApiReview['intent'] {
   const whole = strictly(intentText);
   return viewer.kind === 'owner' ? whole : strictly(canonicalIntent(whole as DigestInput));

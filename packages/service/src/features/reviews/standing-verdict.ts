@@ -3,8 +3,9 @@ import { type Author, isSameAuthor, type StandingOf } from './author.ts';
 import type { Review, ReviewedControl, Verdict } from './review.ts';
 
 /**
- * The author's verdict, if it still stands. One from before they were disabled or reset, of an owner key that is
- * revoked, or older than `holdsFor` for every control it speaks for, no longer counts, so it blocks no new verdict.
+ * The author's verdict, if it still stands. A verdict no longer counts if its author was disabled or reset
+ * since, if its owner key is revoked, or if it is older than `holdsFor` for every control. Then it blocks no
+ * new verdict.
  */
 export function standingVerdict(
   review: Review,
@@ -13,7 +14,7 @@ export function standingVerdict(
   nowMs: number,
 ): Verdict | null {
   const own = review.verdicts.find((each) => isSameAuthor(each.by, by));
-  // All owner keys are one author, so the one that gave it may be another than `by`.
+  // All owner keys are one author, so a key other than `by` may have given it.
   if (own === undefined || standingOf(own.by, review)?.epoch !== own.epoch) return null;
   return heldControls(own, review, nowMs).length > 0 ? own : null;
 }
@@ -31,7 +32,7 @@ export function holds(
   return controls.includes(controlId) && nowMs - atMs <= rule.holdsForMs;
 }
 
-/** It speaks for more controls, or renews one that ran out without giving up any that still holds. */
+/** Whether it speaks for more controls, or renews one that ran out without losing any that still holds. */
 export function takesPlaceOf(
   before: Verdict,
   spoken: readonly string[],

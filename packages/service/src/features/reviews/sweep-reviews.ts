@@ -6,7 +6,7 @@ import { expire } from './settle-review.ts';
 
 const SWEPT_AT_ONCE = 100;
 
-/** Resolves with how many. */
+/** Resolves with the number of closed reviews. */
 export async function sweepReviews(parts: ReviewParts, nowMs: number): Promise<number> {
   let swept = 0;
   for (;;) {
@@ -14,7 +14,7 @@ export async function sweepReviews(parts: ReviewParts, nowMs: number): Promise<n
     let closed = 0;
     for (const found of overdue) {
       const change = expire(reviewOf(found), nowMs);
-      // Another process was faster, which is just as good.
+      // Another process closed it first, which is just as good.
       if ((await parts.store.changeReviews([changeOf(change)])).kind !== 'changed') continue;
       parts.changed(change);
       closed += 1;

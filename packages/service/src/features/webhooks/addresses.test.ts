@@ -53,7 +53,7 @@ const hexOf = (v4: string): string =>
     .join('')
     .replace(/^(.{4})/, '$1:');
 
-/** All the ways in which an IPv6 address holds an IPv4 address. */
+/** All the forms in which an IPv6 address contains an IPv4 address. */
 const WRAPPED: readonly [string, (v4: string) => string][] = [
   ['mapped', (v4) => `::ffff:${v4}`],
   ['mapped in hex', (v4) => `::ffff:${hexOf(v4)}`],
@@ -69,7 +69,7 @@ describe('an address', () => {
   test.each([...REACHABLE_V4, ...REACHABLE_V6])('%s is reachable', (address) =>
     expect(isGloballyReachable(address)).toBe(true),
   );
-  test.each(WRAPPED)('%s is judged by what it holds', (_, wrap) => {
+  test.each(WRAPPED)('%s is judged by the address it contains', (_, wrap) => {
     for (const v4 of NOT_REACHABLE_V4) expect([v4, isGloballyReachable(wrap(v4))]).toEqual([v4, false]);
     for (const v4 of REACHABLE_V4) expect([v4, isGloballyReachable(wrap(v4))]).toEqual([v4, true]);
   });
@@ -111,17 +111,17 @@ describe('a URL, when it is set', () => {
     'https://1.1.1.1/',
     'https://localhost/',
     'https://HOOKS.example.com:8443/',
-  ])('%s is accepted: where a name leads is judged at every connection', (url) =>
+  ])('%s is accepted: the address behind a name is checked at every connection', (url) =>
     expect(faultOfUrl(url, NO_TARGETS)).toBeNull(),
   );
 
-  test('what the operator allows may be http and any address, and nothing else may', () => {
+  test('only targets that the operator allows may use http or a private address', () => {
     const allowed = allow('Hooks.internal', '10.1.0.0/16', '::1');
     for (const url of ['http://hooks.internal/', 'http://10.1.2.3/', 'https://10.1.2.3/', 'http://[::1]/'])
       expect([url, faultOfUrl(url, allowed)]).toEqual([url, null]);
     for (const url of ['http://10.2.0.1/', 'https://10.2.0.1/', 'http://a:b@hooks.internal/'])
       expect(faultOfUrl(url, allowed)).not.toBeNull();
-    // A range allows http to its addresses, and to names that can mean nothing else.
+    // A range allows http to its addresses, and to names that can only mean those.
     for (const url of ['http://other.internal/', 'http://example.com/', 'http://localhost.example.com/'])
       expect([url, faultOfUrl(url, allowed)]).toEqual([url, expect.stringContaining('https')]);
     for (const url of ['http://localhost:8080/', 'http://a.localhost/'])
@@ -129,7 +129,7 @@ describe('a URL, when it is set', () => {
     expect(faultOfUrl('http://localhost/', allow('10.1.0.0/16'))).not.toBeNull();
   });
 
-  test('what is neither a host nor a range is named', () => {
+  test('an entry that is neither a host nor a range is reported', () => {
     expect(allowedTargets(['10.0.0.0/33', 'a b', 'ok', '10.0.0.0/8/8', 'https://x/', '::/129'])).toEqual([
       '10.0.0.0/33',
       'a b',
@@ -148,7 +148,7 @@ describe('a connection', () => {
   });
   let port = 0;
   beforeAll(async () => {
-    // One server more listens on it, at another address.
+    // Another server listens on the same port at another address.
     port = await freePort();
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
@@ -162,7 +162,7 @@ describe('a connection', () => {
     return attempt;
   };
 
-  test('goes to the address that was judged: a name that changes its address reaches nothing', async () => {
+  test('goes to the address that was checked: a name that changes its address reaches nothing', async () => {
     let judged = 0;
     const allowedServer = createServer((_, response) => {
       judged += 1;
@@ -170,7 +170,7 @@ describe('a connection', () => {
     });
     allowedServer.listen(port, '127.0.0.2');
     await once(allowedServer, 'listening');
-    // It shows an allowed address to whoever asks first, and another one to whoever asks again.
+    // It returns an allowed address to the first query, and another one to the second.
     let asked = 0;
     const rebinding: Resolve = async () => [asked++ === 0 ? '127.0.0.2' : '127.0.0.1'];
     const before = requests;
@@ -203,7 +203,7 @@ describe('a connection', () => {
     expect(await send(url, allow('10.0.0.0/8'), async () => ['1.1.1.1'])).toMatchObject({
       failure: 'address',
     });
-    // The public address is passed over, the allowed one is used.
+    // The public address is skipped, and the allowed one is used.
     expect(await send(url, allow('127.0.0.1'), async () => ['1.1.1.1', '127.0.0.1'])).toMatchObject({
       isDelivered: true,
     });

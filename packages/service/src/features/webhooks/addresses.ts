@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /**
- * INVARIANT: anything that is not known to be globally reachable is not. An address that holds an IPv4 address
- * (mapped, NAT64, 6to4) is judged by that one, because that is where packets end up.
+ * INVARIANT: an address that is not known to be globally reachable counts as unreachable. An address that holds
+ * an IPv4 address (mapped, NAT64, 6to4) is judged by the IPv4 address, because that is where packets end up.
  */
 export function isGloballyReachable(address: string): boolean {
   if (isIP(address) === 0) return false;

@@ -1,10 +1,10 @@
-/** Checks a webhook's URL as text; the address behind a host name is checked at every connection. */
+/** Checks the text of a webhook's URL; the address behind a host name is checked at every connection. */
 import { isIP } from 'node:net';
 import { WEBHOOK_URL_CHARACTERS_MAX } from '@writecheck/api';
 import type { AllowedTargets } from '../../support/config/allowed-targets.ts';
 import { isGloballyReachable } from './addresses.ts';
 
-/** Excludes everything that a reader cannot see, or that a URL parser would silently drop. */
+/** Excludes characters that are invisible, or that a URL parser would silently drop. */
 const WRITTEN = /^[^\p{C}\p{Z}]+$/u;
 
 /** The host as `net` spells it: an IPv6 address has no brackets. */
@@ -12,7 +12,7 @@ function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
-/** A URL parser also takes `https:host` and `https:///host`, and a reader would not know where they lead. */
+/** A URL parser also takes `https:host` and `https:///host`, but a reader would not know where they lead. */
 const WITH_HOST = /^https?:\/\/[^/\\?#@:]/i;
 /** These names mean this machine, whatever a name server says. */
 const LOOPBACK_NAME = 'localhost';

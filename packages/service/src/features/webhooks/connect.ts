@@ -25,9 +25,9 @@ async function resolveName(host: string): Promise<readonly string[]> {
 }
 
 /**
- * A pool of its own: it follows no redirect and knows no proxy. INVARIANT: a name is resolved here, once for each
- * connection, and the socket goes to exactly the address that was judged, so a name that changes its address in
- * between reaches nothing.
+ * Has its own pool, follows no redirect and uses no proxy. INVARIANT: a name is resolved here, once for each
+ * connection, and the socket goes to exactly the address that was checked, so a name that changes its address
+ * in between reaches nothing.
  */
 export function webhookAgent(allowed: AllowedTargets, resolve: Resolve = resolveName): Agent {
   const connectTo = buildConnector({ timeout: ANSWER_WITHIN_MS, autoSelectFamily: false, allowH2: false });

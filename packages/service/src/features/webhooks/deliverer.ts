@@ -1,6 +1,7 @@
 /**
- * Delivers events to webhooks in the background: leases webhooks, takes their events from the log, sends what is
- * due and settles it. Everything it must not forget is in the store. What only an active webhook needs loads with it.
+ * Delivers events to webhooks in the background: leases webhooks, takes their events from the log, sends what
+ * is due and settles it. Everything it must not forget is in the store. Code that only an active webhook needs
+ * loads with the first one.
  */
 import { randomBytes } from 'node:crypto';
 import type { Store } from '@writecheck/store/port';
@@ -16,8 +17,8 @@ import { signedHeaders } from './signatures.ts';
 import type { DeriveSecret } from './webhook-secrets.ts';
 
 /**
- * After this long without a sign of its holder, another process may take over a webhook: with the time until it looks,
- * soon enough for a first attempt within 5 seconds, also after a kill -9.
+ * After this long without a sign of its holder, another process may take over a webhook. Together with the
+ * polling interval, this allows a first attempt within 5 seconds, also after a kill -9.
  */
 const LEASE_MS = 3_500;
 const RENEW_BEFORE_MS = 2_000;
@@ -28,7 +29,7 @@ const STEPS_A_ROUND = 4;
 const SWEEP_EVERY_MS = 10 * 60_000;
 const KEEP_MS = 30 * 24 * 60 * 60_000;
 const KEEP_MAX = 1_000;
-/** When the service stops, messages on the way have this long. */
+/** When the service stops, messages being sent have this long. */
 const FINISH_WITHIN_MS = 3_000;
 
 interface DelivererParts {
@@ -50,9 +51,9 @@ interface DelivererParts {
   readonly clock: () => number;
   readonly random?: () => number;
   readonly log: Log;
-  /** Counts what repeats. */
+  /** Logs repeated errors as counts. */
   readonly outages?: Log;
-  /** Counts deliveries by what became of them: `delivered`, `failed`, `dropped`, or `retried`. */
+  /** Counts deliveries by outcome: `delivered`, `failed`, `dropped`, or `retried`. */
   readonly settled?: (state: string, count: number) => void;
 }
 
@@ -92,7 +93,7 @@ export class Deliverer {
     this.#after(0);
   };
 
-  /** Sends nothing new, waits for what is on the way, and lets other processes take over. */
+  /** Sends nothing new, waits for messages being sent, and lets other processes take over. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -157,7 +158,7 @@ export class Deliverer {
     await store.leaseWebhooks({ holder: this.#holder, signer, nowMs, untilMs: nowMs + LEASE_MS });
     const held = await store.heldWebhooks(this.#holder, nowMs);
     this.#hasLease = held.length > 0;
-    // Another process may have read on meanwhile, or changed what there is to read.
+    // Another process may have read further meanwhile, or changed what there is to read.
     const ids = new Set(held.map(({ id }) => id));
     for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
     this.#sending.forgetOthers(ids);
@@ -180,7 +181,7 @@ export class Deliverer {
 
   async #sendDue(ids: readonly string[]): Promise<void> {
     const { store, clock } = this.#parts;
-    // Those on the way are still waiting, so as many more are read.
+    // Messages being sent are still listed as due, so as many more are read.
     const due = await store.dueDeliveries(ids, clock(), 2 * SENDING_MAX);
     if (due.length === 0) return;
     const { bodyOf } = await import('./bodies.ts');
@@ -228,7 +229,7 @@ export class Deliverer {
     for (const result of results) this.#sending.delete(result);
   }
 
-  /** A batch a round until nothing is left; true if there may be more. */
+  /** Sweeps one batch a round until nothing is left; true if there may be more. */
   async #sweep(held: readonly HeldWebhook[]): Promise<boolean> {
     const nowMs = this.#parts.clock();
     if (Math.abs(nowMs - this.#sweptAtMs) < SWEEP_EVERY_MS) return false;

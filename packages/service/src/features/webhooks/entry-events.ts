@@ -19,8 +19,8 @@ type Entry = NotableEntry['entry'];
 type Read = (noted: NotableEntry, reviews: ReadonlyMap<string, Review>, links: Links) => EventData;
 
 /**
- * By an event's type or the first word of it; an entry is an event if it has a reader here and a title. Of allows,
- * `store/notable-entries.ts` passes on only that they took a limit to a threshold.
+ * By an event's type or the first word of it; an entry is an event if it has a reader here and a title.
+ * `store/notable-entries.ts` passes on an allow only if it took a limit to a threshold.
  */
 const READS: { readonly [entry: string]: Read } = {
   decision: decisionData,
@@ -37,9 +37,9 @@ const DECIDED: { readonly [decision: string]: WebhookEventType } = {
   block: 'decision.blocked',
 };
 
-/** What an entry is to webhooks; null if it is no event. */
+/** The event that an entry is for webhooks; null if none. */
 export function eventOf({ kind, event, decision, reason_code: code }: Entry) {
-  // What a freeze stops would be a flood of events; the freeze itself is one.
+  // Stopped writes could flood webhooks with events, so only the freeze itself is one.
   const decided = code === 'frozen' ? undefined : DECIDED[String(decision)];
   const type = kind === undefined ? decided : event === undefined ? String(kind) : `${kind}.${event}`;
   if (type === undefined || !Object.hasOwn(WEBHOOK_TITLES, type)) return null;
@@ -116,7 +116,7 @@ function reviewEntryData(
   };
 }
 
-/** What stays the same over a review's life. A pruned review has only its id. */
+/** The data that stays the same over a review's life. A pruned review has only its id. */
 export function reviewData(
   id: string,
   workspace: string,
@@ -162,7 +162,7 @@ function writeOf({ write }: Review): EventData {
   return { target, runId: runId === null ? null : cut(runId) };
 }
 
-/** Ids, and which writes: the texts are for whoever may read them. */
+/** Ids, and which writes it stops: the texts are only for those who may read them. */
 function freezeData({ entry }: NotableEntry): EventData {
   const { workspace, freeze, number, scope, until, by } = entry;
   const common = { workspace, freezeId: freeze, number, by: by ?? null };

@@ -48,7 +48,7 @@ function reading(waiting: number, from: number): Reading {
   return new Reading(webhook as unknown as HeldWebhook, {});
 }
 
-test('with room for one of the two events of an entry, neither is lost: the cursor waits before the entry', async () => {
+test('if there is room for only one of two events of an entry, neither is lost: the cursor waits before the entry', async () => {
   const taken: { cursor: WebhookCursor; limits: unknown[] }[] = [];
   const full = reading(99, 0);
   expect(await gatherFromLogs(parts(taken), [full], NOW)).toBe(false);

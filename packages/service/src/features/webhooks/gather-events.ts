@@ -135,14 +135,14 @@ async function takeStep(
   const mine = entries.filter(
     (entry) => entry.index >= from && entry.workspace === workspace && isWanted(entry),
   );
-  // The cursor stops before the first entry that does not fit: one that is several events must fit with all of them.
+  // The cursor stops before the first entry that does not fit: all events of an entry must fit together.
   const stop = mine[reading.room]?.index ?? next;
   const fitting = mine.filter(({ index }) => index < stop);
   const taken = await eventsOfEntries(parts, workspace, log, fitting);
   reading.logs[log] = stop;
   if (taken.length > 0 || reading.unstored >= STORE_AFTER_ENTRIES)
     await reading.take(parts, taken, {}, nowMs);
-  // It waits for room, and asking again now would find no more.
+  // The webhook waits for room; asking again now would find no more.
   else if (stop < next) reading.room = 0;
 }
 

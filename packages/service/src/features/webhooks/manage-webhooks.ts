@@ -23,7 +23,7 @@ import {
 } from './webhook-secrets.ts';
 
 const WEBHOOKS_MAX = 10;
-/** Tests and redeliveries of a workspace, an hour. */
+/** Tests and redeliveries per workspace and hour. */
 const CALLS: CallLimit = { most: 60, windowMs: 60 * 60_000 };
 
 export interface WebhookParts {
@@ -132,7 +132,10 @@ export async function rotateSecret(
   return rotated.kind === 'refused' ? rotated : { ...rotated, secret: shownSecret(secret) };
 }
 
-/** The same secrets under another signing key, for an operator who has both keys; null if they cannot be read. */
+/**
+ * The same secrets sealed under another signing key, for an operator who has both keys; null if they cannot be
+ * read.
+ */
 export function resealed(
   webhook: StoredWebhook,
   from: DeriveSecret,
@@ -150,7 +153,7 @@ export function resealed(
   };
 }
 
-/** `before` is the secret of the rotation before, if it signs too. */
+/** `before` is the previous secret, if it still signs. */
 function sealedUnder(
   { line, derive }: WebhookParts['signer'],
   id: string,

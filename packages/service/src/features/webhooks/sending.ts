@@ -1,8 +1,8 @@
-/** The messages that are on the way, and whether another one may be: a failing endpoint delays no other. */
+/** The messages being sent, and whether another may be: a failing endpoint delays no other. */
 
-/** How many messages are on the way to one endpoint: one while it fails. */
+/** How many messages are sent to one endpoint concurrently: only one while it fails. */
 export const SENDING_MAX = 8;
-/** Endpoints that fail share these, so that they fill no memory. */
+/** Failing endpoints share this limit, so that they do not fill the memory. */
 const FAILING_SENDING_MAX = 128;
 
 interface Message {
@@ -11,7 +11,7 @@ interface Message {
 }
 
 export class Sending {
-  /** By webhook, then message: on the way, or answered and not yet stored. */
+  /** By webhook, then message: being sent, or sent and not yet stored. */
   readonly #sent = new Map<string, Map<string, Promise<void>>>();
   readonly #failing = new Set<string>();
 

@@ -74,19 +74,19 @@ test('other people cannot mention a channel, forge a link or hide text', () => {
   expect(text).not.toContain('<https://evil.example');
   expect(text).not.toContain('\u202e');
   expect(text).toContain('&lt;!channel&gt; &lt;https://evil.example|click&gt; &amp; \\\\u{202e}gnp.exe');
-  // Slack reads markup in the text of a message, so nothing of theirs is there.
+  // Slack reads markup in the text of a message, so it contains no caller text.
   expect(message.text).toBe('A write needs your review: https://writecheck.example.com/reviews/rev_1');
   const markup = JSON.stringify(message.blocks).includes('mrkdwn');
   expect(markup).toBe(false);
 });
 
-test('text of others is cut at 200 characters, never within one', () => {
+test('caller text is cut at 200 characters, never within one', () => {
   expect(cut('x'.repeat(201))).toBe('x'.repeat(200));
   expect(cut('😀'.repeat(201))).toBe('😀'.repeat(200));
   expect(cut('short')).toBe('short');
 });
 
-test('an event without a target or link is still a message', () => {
+test('an event without a target or link still gives a message', () => {
   expect(slackMessage('test', { workspace: 'ws_1', webhookId: 'whk_1' })).toMatchObject({
     text: 'This is a test',
     blocks: [{ type: 'header' }, { type: 'context' }],

@@ -78,7 +78,10 @@ async function keyEvents(
   });
 }
 
-/** Three quarters of the time have passed and it is still open: once, because the cursor passes that moment once. */
+/**
+ * Reviews still open after three quarters of their time. Each is reported once, because the cursor passes that
+ * moment once.
+ */
 async function expiringEvents(
   { store, links }: TableSources,
   workspace: string,
@@ -94,7 +97,7 @@ async function expiringEvents(
   const reviews = new Map(found.map((review) => [review.id, reviewOf(review)]));
   return (
     expiring
-      // Its time is over, even if nothing has closed it yet.
+      // Skips reviews whose time is over, even if nothing has closed them yet.
       .filter(({ id }) => (reviews.get(id)?.expiresAtMs ?? 0) > toMs)
       .map(({ id, atMs }) => ({
         key: `review.expiring ${id}`,
@@ -129,7 +132,7 @@ async function quotaEvents(
   return { events, told: { period, percent: reached.at(-1) ?? before } };
 }
 
-/** For a new webhook, which gets no event from before it was created. */
+/** For a new webhook, which gets only events from after its creation. */
 export async function cursorAt(
   store: Pick<Store, 'usage' | 'revisionsAfter'>,
   newestRevision: number,

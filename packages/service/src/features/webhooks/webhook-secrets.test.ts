@@ -27,7 +27,7 @@ test('secrets are random, and only the key, the webhook and the rotation that th
   expect(secretBefore(derive, webhook({ sealedBefore: sealed, rotation: 2 }))).toBeNull();
 });
 
-test('what was changed at any byte, cut or made up opens nothing, and nothing is signed with it', () => {
+test('a sealed secret that was changed at any byte, cut or made up does not open, and nothing is signed with it', () => {
   const sealed = Buffer.from(seal(derive, newSecret(), 'whk_1', 1), 'base64');
   const wrong: Uint8Array[] = [Buffer.alloc(0), sealed.subarray(1), sealed.subarray(0, -1)];
   for (let at = 0; at < sealed.length; at += 1)
@@ -54,6 +54,6 @@ test('the old secret signs until 24 hours after the rotation, and not at that mo
   const rotated = webhook({ sealed, sealedBefore, rotatedAtMs: 1_000 });
   expect(count(1_000 + DAY_MS - 1, rotated)).toBe(2);
   expect(count(1_000 + DAY_MS, rotated)).toBe(1);
-  // One that cannot be read stops nothing.
+  // An unreadable secret stops nothing.
   expect(count(1_000, { ...rotated, sealedBefore: sealed })).toBe(1);
 });

@@ -1,6 +1,6 @@
 /**
- * The secrets of webhooks: random, and stored only sealed under a key that the signing key derives. Whoever reads the
- * database alone learns none, and whoever changes it cannot give one webhook the secret of another.
+ * The secrets of webhooks: random, and stored only sealed under a key that the signing key derives. Reading the
+ * database alone reveals none, and changing it cannot give one webhook the secret of another.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { WebhookSecret } from '@writecheck/store/port/webhooks';
@@ -58,7 +58,7 @@ export function secretBefore(derive: DeriveSecret, webhook: Sealed): Uint8Array 
     : unseal(derive, sealedBefore, id, rotation - 1);
 }
 
-/** A webhook of version 0.1.0 has nothing sealed: until its first rotation, its secret is this one. */
+/** A webhook of version 0.1.0 has no sealed secret: until its first rotation, it uses this one. */
 function derived(derive: DeriveSecret, webhook: string, rotation: number): Uint8Array {
   return derive(`writecheck webhook v1 ${webhook} ${rotation}`);
 }

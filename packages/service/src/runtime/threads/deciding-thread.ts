@@ -30,7 +30,7 @@ function told<Kind extends ToThread['kind']>(kind: Kind): Promise<ToThread & { r
   });
 }
 
-// From the first moment on: the level may change while the thread starts.
+// From the start: the level may change while the thread starts.
 main.on('message', (message: ToThread) => {
   if (message.kind === 'log-level') log.level = message.level;
 });
@@ -80,7 +80,7 @@ async function serve(): Promise<void> {
   main.on('message', (message: ToThread) => {
     if (message.kind === 'gather-metrics') {
       const { id } = message;
-      // A thread that cannot say what it counted says nothing; the main thread waits only so long.
+      // A thread that cannot gather its metrics sends nothing; the main thread waits only for a limited time.
       service.gatherMetrics?.().then(
         (metrics) => tell({ kind: 'metrics', id, metrics }),
         (error) => log.warn({ error: String(error) }, 'metrics could not be gathered'),

@@ -27,7 +27,7 @@ const { FakeWorker } = await vi.hoisted(async () => {
 vi.mock('node:worker_threads', () => ({ Worker: FakeWorker }));
 afterEach(() => vi.useRealTimers());
 
-test('a thread that replaces another has the log level that was set meanwhile', async () => {
+test('a replacement thread gets the log level that was set meanwhile', async () => {
   vi.useFakeTimers();
   const ignore = () => undefined;
   const threads = await startThreads({

@@ -1,4 +1,4 @@
-/** Several threads that answer on one port: starts them, replaces one that dies, and stops them all together. */
+/** Several threads that serve one port: starts them, replaces one that dies, and stops them all together. */
 import type { Worker } from 'node:worker_threads';
 import { CommandFailure } from '@writecheck/contract/command';
 import type { ForkAlarm } from '@writecheck/store/append-guard';
@@ -14,7 +14,7 @@ import { Siblings } from '../../support/siblings.ts';
 import type { FromThread, ThreadOrder, ToThread } from './thread-messages.ts';
 
 const REPLACE_AFTER_MS = 500;
-/** Replacing threads that die this soon after one another does not help. */
+/** Beyond this many deaths in quick succession, replacing threads does not help. */
 const DEATHS_MAX = 5;
 const DEATHS_WITHIN_MS = 30_000;
 const METRICS_WITHIN_MS = 5_000;
@@ -22,7 +22,7 @@ const METRICS_WITHIN_MS = 5_000;
 const YOUNG_MB = 24;
 
 export interface Threads {
-  /** Those that run now, by their number. */
+  /** The running threads, by their number. */
   readonly running: ReadonlyMap<number, Worker>;
   gatherMetrics(): Promise<readonly GatheredMetrics[]>;
   setLogLevel(level: Config['logLevel']): void;
@@ -100,12 +100,12 @@ class DecidingThreads implements Threads {
   }
 
   setLogLevel(level: Config['logLevel']): void {
-    // A thread that replaces another starts with it.
+    // A replacement thread starts with this level.
     this.#flags = { ...this.#flags, logLevel: level };
     this.#tellAll({ kind: 'log-level', level });
   }
 
-  /** INVARIANT: all of them or none, because a counter that falls for a moment looks like a restart. */
+  /** INVARIANT: metrics of all threads or none, because a counter that falls for a moment looks like a restart. */
   async gatherMetrics(): Promise<readonly GatheredMetrics[]> {
     const id = this.#nextGathering++;
     return Promise.all([...this.running.values()].map((thread) => metricsOf(thread, id)));
@@ -167,7 +167,7 @@ class DecidingThreads implements Threads {
     return prepared;
   }
 
-  /** A thread that replaces another listens as soon as it can; the others listen already. */
+  /** A replacement thread listens as soon as it can, because the others already listen. */
   async #startAgain(worker: number): Promise<void> {
     const loading = this.#load(worker);
     await this.#prepare(loading);
@@ -209,7 +209,7 @@ function metricsOf(thread: Worker, id: number): Promise<GatheredMetrics> {
     const hear = (message: FromThread): void => {
       if (message.kind === 'metrics' && message.id === id) settle(() => resolve(message.metrics));
     };
-    // What it counted is lost with it.
+    // Whatever it counted is lost with it.
     const gone = (): void => settle(() => resolve([]));
     const late = setTimeout(
       () => settle(() => reject(new Error('a worker thread did not give its metrics in time'))),

@@ -1,4 +1,4 @@
-/** How many threads decide if nobody says. */
+/** How many threads decide by default. */
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../support/config/settings.ts';
 import { SHARES_PORT } from './shared-port.ts';
@@ -7,8 +7,8 @@ import { SHARES_PORT } from './shared-port.ts';
 const WORKERS_MAX = 8;
 
 /**
- * Half of the cores: the rest is for committing, collecting garbage, the index and the system. One on PostgreSQL, where
- * each thread has connections and a log of its own, and where replicas do the same.
+ * Half of the cores: the rest are for committing, collecting garbage, the index and the system. One on
+ * PostgreSQL, where each thread has connections and a log of its own, and where replicas do the same.
  */
 export function defaultWorkers(
   { databaseUrl }: Pick<Config, 'databaseUrl'>,

@@ -14,8 +14,8 @@ interface HeldPort {
 }
 
 /**
- * Takes the port exclusively for a moment, because sharing it among threads must not mean sharing it with another
- * service. Then keeps it from others until the threads listen; connections are dropped for as long.
+ * Takes the port exclusively for a moment, because sharing it among threads must not mean sharing it with
+ * another service. Then keeps it from others until the threads listen; until then, connections are dropped.
  */
 export async function holdPort(port: number, host: string): Promise<HeldPort> {
   const alone = createServer();

@@ -1,4 +1,4 @@
-/** What keeps a service from starting, in words that name the fix. */
+/** Explains why a service does not start, and names the fix. */
 import { statSync } from 'node:fs';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
@@ -19,7 +19,7 @@ export async function openStoreFor(
   config: Config,
   log: Log,
   purpose: 'serve' | 'visit' = 'serve',
-  begun?: () => void,
+  onThreadsStarting?: () => void,
 ): Promise<Store> {
   try {
     if (config.migrate === 'start') {
@@ -28,7 +28,7 @@ export async function openStoreFor(
       if (done !== null) log.info({ ...done }, 'the store was migrated');
     }
     await requireUsable(config);
-    return await openStore(config, purpose, begun);
+    return await openStore(config, purpose, onThreadsStarting);
   } catch (error) {
     if (error instanceof LogRefused) throw new CommandFailure(error.message);
     if (!(error instanceof StoreUnavailable)) throw error;
@@ -37,8 +37,8 @@ export async function openStoreFor(
 }
 
 /**
- * INVARIANT: beside a kept checkpoint no store is created: it would look like one that lost its workspaces. Nor is one
- * created for a signing key that cannot be used.
+ * INVARIANT: no store is created beside a kept checkpoint, because it would look like one that lost its
+ * workspaces. Nor is one created for a signing key that cannot be used.
  */
 async function requireUsable(config: Config): Promise<void> {
   if (statSync(config.data, { throwIfNoEntry: false })?.isFile() === true)
@@ -46,13 +46,13 @@ async function requireUsable(config: Config): Promise<void> {
   if (config.signingKey !== null) loadSigner(config, false);
   if (readKeptCheckpoint(config.data) === null || (await hasStore(config))) return;
   throw new CommandFailure(
-    `there is no database ${placeOf(config)}, but \`${config.data}\` keeps the checkpoint of one; restore the database from a backup, or name the right place with --data or --database-url. If you want to begin anew, move the file \`${KEPT_CHECKPOINT}\` away and keep it`,
+    `there is no database ${placeOf(config)}, but \`${config.data}\` keeps the checkpoint of one; restore the database from a backup, or name the right place with --data or --database-url. To start over, move the file \`${KEPT_CHECKPOINT}\` away and keep it`,
   );
 }
 
 export function storeFailure(failure: StoreUnavailable, config: Config): CommandFailure {
   const { why, message, cause } = failure;
-  // Before the start there is no log for the reader to look in.
+  // Before the start there is no log in which to find the cause.
   const isCauseNeeded = why === 'unknown' || why === 'archive';
   const found = isCauseNeeded && cause instanceof Error ? redact(cause.message.split('\n', 1)[0]!) : '';
   return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${found === '' ? message : found}`);
@@ -84,7 +84,7 @@ export function listenFailure(error: unknown, config: Config): unknown {
   return portFailure(error, config, '--metrics-port');
 }
 
-/** `metricsSetting` is where the port of the metrics comes from. */
+/** `metricsSetting` is the setting that chose the metrics port. */
 export function portFailure(
   error: unknown,
   { host, port, metricsPort }: Pick<Config, 'host' | 'port' | 'metricsPort'>,

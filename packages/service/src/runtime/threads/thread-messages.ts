@@ -1,4 +1,4 @@
-/** What the main thread and the deciding threads of one service say to each other. */
+/** The messages between the main thread and the deciding threads of one service. */
 import type { MessagePort } from 'node:worker_threads';
 import type { SharedPlace, SharedThread } from '@writecheck/store/port/sharing';
 import type { LimitMemories } from '../../edge/request-limits.ts';
@@ -19,7 +19,10 @@ export interface ThreadOrder {
   readonly changes: SharedArrayBuffer;
 }
 
-/** A thread loads its code, starts and listens when told, and responds to nobody before it is told that all listen. */
+/**
+ * A thread loads its code, starts and listens on command, and sends no response before a message says that all
+ * listen.
+ */
 export type ToThread =
   | StartThread
   | { readonly kind: 'listen' }

@@ -6,7 +6,7 @@ const START_MS = Date.UTC(2026, 10, 16);
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A machine whose clock and uptime are moved by hand. */
+/** A machine whose clock and uptime the test moves. */
 function machine(kept: MachineClock['anchor'] = null, clockMs = START_MS, uptimeMs = 1_000_000) {
   const now = { clockMs, uptimeMs };
   const reference = new MachineClock(clockMs, { uptime: () => now.uptimeMs, boot: 'a', kept });
@@ -61,7 +61,7 @@ test('a clock that jumps again waits again', () => {
   expect(wrong.kind()).toBe('clock_ahead');
 });
 
-test('a clock that is set back and then right again does not seem to be ahead', () => {
+test('a clock that is set back and then corrected does not seem to be ahead', () => {
   const wrong = machine();
   wrong.now.clockMs -= HOUR_MS;
   wrong.pass(1_000);
@@ -95,7 +95,7 @@ test('clocks that drift apart over weeks without a decision are not a jump', () 
   expect(machine(before.reference.anchor, drifted, before.now.uptimeMs + month).kind()).toBe('now');
 });
 
-test('a clock a minute ahead of the database still decides, more does not', () => {
+test('a clock a minute ahead of the database still decides, more than that does not', () => {
   const database = new DatabaseClock(START_MS, performance.now());
   const clock = new SteadyClock(0, database);
   expect(clock.at(START_MS + AHEAD_MS_MAX - 1_000).kind).toBe('now');

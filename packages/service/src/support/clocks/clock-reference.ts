@@ -48,7 +48,7 @@ export function machineUptimeMs(): number {
   return os.uptime() * 1_000;
 }
 
-/** Changes with every start of the machine; null if the system does not say. */
+/** Changes with every start of the machine; null if the system does not show it. */
 export function bootId(file = '/proc/sys/kernel/random/boot_id'): string | null {
   try {
     return readFileSync(file, 'utf8').trim();

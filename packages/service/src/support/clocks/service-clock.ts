@@ -10,7 +10,7 @@ interface ClockOptions {
   readonly log: Log;
   /** What an earlier process left. */
   readonly kept: ClockAnchor | null;
-  /** Milliseconds since the machine started; null if the clock is not to be compared with anything. */
+  /** Milliseconds since the machine started; null if the clock is not compared with anything. */
   readonly uptime: (() => number) | null;
 }
 

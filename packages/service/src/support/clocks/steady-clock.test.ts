@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { BEHIND_MS_MAX, SteadyClock } from './steady-clock.ts';
 
-test('time goes with the clock, and stands still where the clock is behind the newest record', () => {
+test('time goes with the clock, and stands still if the clock is behind the newest record', () => {
   const clock = new SteadyClock(1_000_000);
   expect(clock.at(1_000_001)).toEqual({ kind: 'now', nowMs: 1_000_001 });
   expect(clock.at(999_000)).toEqual({ kind: 'now', nowMs: 1_000_000 });
 });
 
-test('a clock exactly a minute behind still decides, a millisecond more does not', () => {
+test('a clock exactly a minute behind still decides, and a millisecond more does not', () => {
   const clock = new SteadyClock(1_000_000);
   expect(clock.at(1_000_000 - BEHIND_MS_MAX)).toEqual({ kind: 'now', nowMs: 1_000_000 });
   expect(clock.at(1_000_000 - BEHIND_MS_MAX - 1)).toEqual({

@@ -26,17 +26,17 @@ export class SteadyClock {
     if (recordMs > this.#newestMs) this.#newestMs = recordMs;
   }
 
-  /**
-   * For what is written at a time when nothing is decided. INVARIANT: a clock that is far ahead writes nothing with
-   * its own time.
-   */
+  /** For writes at a time when nothing is decided. INVARIANT: a clock that is far ahead never dates a write. */
   notBefore(clockMs: number): number {
     const aheadMs = this.aheadMs(clockMs);
     // The second clock counts fractions of a millisecond, and stores keep whole ones.
     return this.latest(aheadMs > AHEAD_MS_MAX ? Math.floor(clockMs - aheadMs) : clockMs);
   }
 
-  /** For expiry: what is still valid by a clock that was set back may have expired by the log, so the later one decides. */
+  /**
+   * For expiry: something still valid by a clock that was set back may have expired by the log, so the later
+   * time counts.
+   */
   latest(clockMs: number): number {
     return Math.max(clockMs, this.#newestMs);
   }

@@ -1,4 +1,4 @@
-/** Reads where the archive is: a folder, or a bucket as a URL. */
+/** Reads the location of the archive: a folder, or a bucket as a URL. */
 import { isAbsolute, resolve } from 'node:path';
 import type { ArchivePlace } from '@writecheck/store/port/archive';
 import { type Parsed, text } from './parse-setting.ts';
@@ -16,7 +16,7 @@ export function archivePlace(raw: string): Parsed<ArchivePlace> {
   const url = URL.canParse(raw) ? new URL(raw) : null;
   if (url === null || url.hostname === '' || url.username !== '' || url.port !== '') return { fault: FORM };
   const unknown = [...url.searchParams.keys()].find((name) => !KNOWN.includes(name));
-  if (unknown !== undefined) return { fault: `\`${unknown}\` is not known in it; ${FORM}` };
+  if (unknown !== undefined) return { fault: `\`${unknown}\` is not a known parameter; ${FORM}` };
   const endpoint = url.searchParams.get('endpoint');
   if (endpoint !== null && !isEndpoint(endpoint))
     return { fault: `its endpoint must be an http or https URL; ${FORM}` };
@@ -33,7 +33,7 @@ export function archivePlace(raw: string): Parsed<ArchivePlace> {
   };
 }
 
-/** Null if it is not encoded as a URL is. */
+/** Null if it is not URL-encoded. */
 function partsOf(pathname: string): readonly string[] | null {
   try {
     return pathname

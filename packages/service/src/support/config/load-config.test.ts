@@ -39,7 +39,7 @@ test('a flag wins over the environment, and an empty variable is not set', () =>
   expect(configOf({ WRITECHECK_PORT: '' }).port).toBe(8080);
 });
 
-test('all faults are listed at once, each with its place and the mend', () => {
+test('all errors are listed together, each with its place and the fix', () => {
   const faults = faultsOf(
     {
       WRITECHECK_PORT: '80a',
@@ -66,7 +66,7 @@ test('every setting refuses some value or is free text', () => {
   }
 });
 
-test('an archive is a folder or a bucket, which names its server only if it is not Amazon’s', () => {
+test('an archive is a folder or a bucket, whose URL names its server unless it is Amazon’s', () => {
   const placeOf = (raw: string) => configOf({ WRITECHECK_ARCHIVE: raw }).archive;
   expect(placeOf('/var/lib/archive')).toEqual({ kind: 'folder', folder: '/var/lib/archive' });
   expect(placeOf('s3://decisions?region=eu-central-1')).toEqual({

@@ -45,10 +45,10 @@ export function loadStoreConfig(
 
 const OIDC = ['oidcIssuer', 'oidcClientId', 'oidcClientSecret'] as const;
 
-/** Single sign-on with one setting missing would be off, and nobody would know why. */
+/** Single sign-on with one setting missing would silently be off. */
 function halfSet(config: Record<string, unknown>): string[] {
   const missing = OIDC.filter((name) => config[name] === null);
-  // A value that could not be parsed is reported already.
+  // A value that could not be parsed is already reported.
   const isReported = OIDC.some((name) => config[name] === undefined);
   if (isReported || missing.length === OIDC.length) return [];
   return missing.map(

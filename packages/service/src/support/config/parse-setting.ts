@@ -1,4 +1,4 @@
-/** Readers of single settings: each turns a text into a value, or says what would be valid. */
+/** Parses single settings: returns a value, or says what would be valid. */
 import { statSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import { readDatabaseUrl } from '@writecheck/store/database-url';

@@ -8,7 +8,7 @@ export function describedError(error: unknown): object {
   return { name: error.name, message: error.message, stack: error.stack, ...cause };
 }
 
-/** The messages of what caused it, outermost first; undefined if nothing did. */
+/** The messages of its causes, outermost first; undefined if it has none. */
 export function causeOf(error: unknown): string | undefined {
   const messages: string[] = [];
   for (
@@ -21,7 +21,7 @@ export function causeOf(error: unknown): string | undefined {
   return messages.length === 0 ? undefined : messages.join(': ');
 }
 
-/** Where a fault of our own in the store was thrown; undefined for an outage, of which the cause says enough. */
+/** Where an internal error in the store was thrown; undefined for an outage, whose cause says enough. */
 export function stackOf({ why, cause }: StoreUnavailable): string | undefined {
   return why === 'unknown' && cause instanceof Error ? cause.stack : undefined;
 }

@@ -10,7 +10,7 @@ function logged(fields: object, message: string): string {
   return out;
 }
 
-test('no secret passes, wherever it stands in a line', () => {
+test('no secret passes, wherever it is in a line', () => {
   for (const kind of ['development', 'live', 'owner', 'service', 'session', 'invitation'] as const) {
     const secret = createSecret(kind);
     const line = logged(
@@ -22,7 +22,7 @@ test('no secret passes, wherever it stands in a line', () => {
   }
 });
 
-test('bearer tokens, attestations and passwords in URLs are cut out', () => {
+test('bearer tokens, attestations and passwords in URLs are redacted', () => {
   const jws = 'eyJhbGciOiJFZERTQSJ9.eyJqdGkiOiIxIn0.c2lnbmF0dXJl';
   const line = logged({ url: 'postgres://me:hunter2@db/x', jws, header: 'Bearer something-else' }, 'hello');
   for (const secret of ['hunter2', jws, 'something-else']) expect(line).not.toContain(secret);

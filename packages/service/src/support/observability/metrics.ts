@@ -12,9 +12,9 @@ export interface Metrics extends CommitMetrics {
   /** `code` is that of an error, null for any other response. */
   answered(route: string, status: number, seconds: number, code: string | null): void;
   reviewed(verdict: string): void;
-  /** How many deliveries of webhooks ended so, or will be retried. */
+  /** How many webhook deliveries ended with this outcome, or will be retried. */
   delivered(state: string, count: number): void;
-  /** Read when metrics are, not counted on the hot path. */
+  /** Read at every scrape, not counted on the hot path. */
   watchState(state: ServiceState): Promise<void>;
   render(): Promise<string>;
   /** What one thread contributes to the metrics of a process; it crosses to the main thread. */

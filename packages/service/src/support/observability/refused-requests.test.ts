@@ -4,7 +4,7 @@ import { RefusedRequests } from './refused-requests.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('the first refusals of each key and code have a line, the others are counted, and the next ten seconds begin anew', () => {
+test('the first refusals of each key and code have a line, the others are counted, and the next ten seconds start from zero', () => {
   const info = vi.fn();
   const refused = new RefusedRequests({ info });
   const one = { code: 'invalid_request', workspace: 'ws_1', actor: 'key_1', requestId: 'req_1' };

@@ -2,13 +2,13 @@
 import type { Log } from './log.ts';
 
 const EVERY_MS = 10_000;
-/** Of one code for one key or person, within that time. */
+/** Refusals of one code for one key or person, within that time. */
 const ALIKE_MAX = 3;
 const LINES_MAX = 100;
 
 interface RefusedRequest {
   readonly code: string;
-  /** The id of the key or person; omitted if nobody knows who asked. */
+  /** The id of the key or person; omitted if unknown. */
   readonly actor?: string;
 }
 

@@ -27,7 +27,7 @@ test('an outage of a minute is a few lines with counts, and its cause is there o
   expect(counted).toBe(60_000 / 20 - 1);
 });
 
-test('another cause is logged immediately, and an error that comes again later is a first one', () => {
+test('another cause is logged immediately, and an error that recurs later counts as new', () => {
   const { lines, log } = loggedBy();
   log.error({ why: 'io', error: 'unreachable' }, 'no store');
   log.error({ why: 'unknown', error: 'a failure', cause: 'prepared statement' }, 'no store');
@@ -53,7 +53,7 @@ test('the causes of an error are one text', () => {
   expect(causeOf(failure)).toBe('outer: inner');
 });
 
-test('a fault of our own in the store says where it was thrown, an outage does not', () => {
+test('an internal error in the store says where it was thrown, an outage does not', () => {
   const cause = new TypeError('undefined is not a number');
   expect(stackOf(new StoreUnavailable('unknown', 'the store failed', cause))).toBe(cause.stack);
   expect(stackOf(new StoreUnavailable('io', 'the disk is gone', cause))).toBeUndefined();

@@ -1,8 +1,8 @@
-/** A log for errors that come by the hundred in an outage: the first line in full, then how often it came again. */
+/** A log for errors that repeat by the hundred in an outage: the first line in full, then a count of repetitions. */
 import type { Log } from './log.ts';
 
 const EVERY_MS = 10_000;
-/** Beyond this many different errors, those of one message count together. */
+/** Beyond this many different errors, errors with the same message count together. */
 const KINDS_MAX = 32;
 
 interface Repeated {
@@ -22,7 +22,7 @@ export function sampledLog(log: Log): Log & { stop(): void } {
   const flush = (): void => {
     timer = null;
     for (const [key, { level, message, fields, times }] of seen) {
-      // An error that did not come again is over; its next line is a first one.
+      // An error that did not recur is over; its next line counts as new.
       if (times === 0) seen.delete(key);
       else log[level]({ ...fields, times, withinMs: EVERY_MS }, message);
     }
@@ -44,7 +44,7 @@ export function sampledLog(log: Log): Log & { stop(): void } {
       return;
     }
     log[level](fields, message);
-    // The cause has been logged; repetitions only say what and how often.
+    // The cause is already logged; repetitions only say what happened and how often.
     seen.set(key, { level, message, fields: why === undefined ? { error } : { why, error }, times: 0 });
     wait();
   };

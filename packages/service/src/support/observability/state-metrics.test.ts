@@ -31,7 +31,7 @@ async function shown(state: Partial<ServiceState>): Promise<readonly string[]> {
   return (await registry.metrics()).match(OF_THE_STORE) ?? [];
 }
 
-test('a gauge shows what the store says', async () => {
+test('a gauge shows the value from the store', async () => {
   expect(await shown({})).toEqual([
     'writecheck_freezes_active 0',
     'writecheck_database_bytes 3',
@@ -44,7 +44,7 @@ test('a gauge shows what the store says', async () => {
   );
 });
 
-test('a gauge is absent while the store does not say, so that no disk seems full and no index complete', async () => {
+test('a gauge is absent if the store returns no value, so that no disk seems full and no index complete', async () => {
   const never = () => new Promise<never>(() => undefined);
   expect(
     await shown({

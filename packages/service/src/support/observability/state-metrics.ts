@@ -1,4 +1,4 @@
-/** Gauges of the state that an operator alerts on, read when metrics are. */
+/** Gauges of the state that an operator alerts on, read at every scrape. */
 import type { StoreFigures } from '@writecheck/store/port/figures';
 import type { Registry } from 'prom-client';
 import { UNREADY_REASONS, type UnreadyReason } from './unready-reasons.ts';
@@ -31,7 +31,7 @@ export interface ServiceState {
 }
 
 type Value = number | null | undefined;
-/** Processes of one service read the same store, so the worst of them counts unless it says otherwise. */
+/** Processes of one service read the same store, so the worst value counts unless the gauge says otherwise. */
 type Watched = readonly [
   name: string,
   help: string,
@@ -47,7 +47,7 @@ const READINESS_EVERY_MS = 200;
 const FREEZES_EVERY_MS = 1_000;
 /** A scrape must not hang with the store. */
 const WAIT_MS_MAX = 1_000;
-/** A value that could not be read again for this long is not shown any more. */
+/** A value that could not be read again for this long is no longer shown. */
 const OLD_MS = 60_000;
 /** A label per workspace must stay bounded. */
 const REVISIONS_MAX = 20;
@@ -216,7 +216,7 @@ function watchedInStore(state: ServiceState): readonly Watched[] {
   ];
 }
 
-/** The value, read at most this often; the last one if the next fails or takes too long, null if that is too old. */
+/** The value, read at most this often. If a read fails or takes too long, the last value; null if that is too old. */
 function recent<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | null> {
   let last: { readonly atMs: number; readonly value: T } | null = null;
   let reading: { readonly atMs: number; readonly done: Promise<unknown> } | null = null;

@@ -5,6 +5,6 @@ type Attributes = { readonly [name: string]: string | number };
 export interface StepTrace {
   /** A step of the running request begins; the result ends it. */
   begin(name: string): (attributes?: Attributes) => void;
-  /** Something to know about the running request as a whole. */
+  /** Adds attributes to the running request as a whole. */
   note(attributes: Attributes): void;
 }

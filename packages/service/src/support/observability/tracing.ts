@@ -47,7 +47,7 @@ interface Steps {
   attributes: Attributes;
 }
 
-/** Probes call these several times a second, and say nothing about a decision. */
+/** Probes call these several times a second, and none is about a decision. */
 const NOT_TRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /** Null if `OTEL_EXPORTER_OTLP_ENDPOINT` is not set; the exporter reads it and its other variables itself. */

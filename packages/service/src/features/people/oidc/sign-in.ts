@@ -65,7 +65,7 @@ export async function startSignIn(
 const OLD_STATE = refuse(
   'invalid_request',
   'this sign-in was finished already, took too long, or was never begun; sign in again',
-  [{ pointer: '/state', message: '`state` is not one of a sign-in that is under way' }],
+  [{ pointer: '/state', message: '`state` does not belong to a sign-in that is in progress' }],
 );
 
 /** The code with which the tab finishes. `query` is what the provider sent. */

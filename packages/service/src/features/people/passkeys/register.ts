@@ -112,8 +112,8 @@ async function readRegistration(
 const TAKEN_WITHIN_MS = [0, 25, 50, 100, 200, 400];
 
 /**
- * Whether somebody else spends the invitation with this very challenge: they took it a moment ago, and their joining is
- * about to be stored.
+ * Whether another request is spending the invitation with this very challenge: it has taken the challenge and
+ * is about to store the joining.
  */
 async function isBeingSpent(parts: PeopleParts, token: string, nowMs: number): Promise<boolean> {
   for (const waitMs of TAKEN_WITHIN_MS) {

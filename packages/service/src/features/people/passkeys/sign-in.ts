@@ -69,7 +69,8 @@ export async function finishSignIn(
   } catch {
     return REFUSED;
   }
-  // A passkey that is synced between devices has no counter: it stays at 0. One that fell is that of a copy.
+  // A passkey that is synced between devices has no counter: it stays at 0. If one falls, the passkey was
+  // copied.
   if (signCount < stored.signCount) return REFUSED;
   await store.noteSignCount(stored.id, signCount);
   return signIn(parts, person, 'passkey', nowMs);

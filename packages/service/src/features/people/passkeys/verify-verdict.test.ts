@@ -25,7 +25,7 @@ function question(statement: typeof STATEMENT, credential: ReturnType<typeof cre
   return { party: PARTY, statement, reviewOpenedAtMs: OPENED_MS, credentials: [credential] };
 }
 
-describe('the assertion of a verdict', () => {
+describe('a passkey assertion for a verdict', () => {
   it('counts if a passkey of the author signed this very statement', async () => {
     const { device, credential } = credentialed();
     const assertion = device.assertion(verdictChallenge(STATEMENT));
@@ -43,7 +43,7 @@ describe('the assertion of a verdict', () => {
     },
   );
 
-  it('is refused for a challenge of signing in', async () => {
+  it('is refused if the challenge was for signing in', async () => {
     const { device, credential } = credentialed();
     const signIn = Buffer.concat([Buffer.alloc(32, 7), Buffer.from('signin')]);
     const outcome = await verifyVerdictAssertion({

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Lowers the priority of the thread that calls it, so that a check never waits for its turn on the processor. */
-export function giveWay(niceness: number): void {
+export function lowerPriority(niceness: number): void {
   try {
     setPriority(Number(readlinkSync('/proc/thread-self').split('/').at(-1)), niceness);
   } catch {

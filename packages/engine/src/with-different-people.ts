@@ -1,4 +1,4 @@
-/** Profiles may say `different`: of the controls they name, no person's approval counts for two. */
+/** Profiles may have `different`: no person's approval counts for two of the controls in it. */
 import { type AttestationChecks, REVIEW_DESK } from '@writecheck/contract';
 import {
   distrusted,
@@ -17,7 +17,7 @@ const CHOICES_MAX = 10_000;
 const TOO_FEW_PEOPLE =
   'whoever approved it also approved another control, and the policy requires different people';
 
-/** A satisfied control and the items that satisfy it, the one that is shown first. */
+/** A satisfied control and the items that satisfy it, the shown one first. */
 interface Choice {
   readonly evaluated: EvaluatedControl;
   readonly goodAt: readonly number[];
@@ -25,7 +25,7 @@ interface Choice {
 
 const NO_LISTS: readonly (readonly string[])[] = [];
 
-/** Nearly always empty, and then nothing is made. */
+/** Nearly always empty, and then nothing is allocated. */
 export function differentIn(profiles: readonly Profile[]): readonly (readonly string[])[] {
   let lists = NO_LISTS;
   for (let index = 0; index < profiles.length; index += 1) {
@@ -36,10 +36,11 @@ export function differentIn(profiles: readonly Profile[]): readonly (readonly st
 }
 
 /**
- * The same controls, each with an item such that all of them rest on different people; one for which there is none,
- * next to those before it, is no longer satisfied. INVARIANT: every good item is tried, so that omitting one never helps.
+ * The same controls, each with an item such that all items rest on different people. A control without such an
+ * item, given those before it, is no longer satisfied. INVARIANT: every good item is tried, so that omitting
+ * one never helps.
  */
-export function tellApart(
+export function withDifferentPeople(
   controls: readonly EvaluatedControl[],
   lists: readonly (readonly string[])[],
   evidence: Evidence,
@@ -69,7 +70,7 @@ export function tellApart(
   return told;
 }
 
-/** One item for each, as places in the evidence; null if every combination has a person approve two. */
+/** One item for each, as places in the evidence; null if one person approves two in every combination. */
 function choose(
   choices: readonly Choice[],
   lists: readonly (readonly string[])[],
@@ -101,7 +102,7 @@ function mustDiffer(a: Choice, b: Choice, lists: readonly (readonly string[])[])
   return one !== other && lists.some((list) => list.includes(one) && list.includes(other));
 }
 
-/** INVARIANT: approvals of which nobody knows who gave them may be of the same person. */
+/** INVARIANT: approvals whose authors are unknown may be of the same person. */
 function shareSomebody(one: number, other: number, { items, facts }: Evidence): boolean {
   if (items[one]!.source !== REVIEW_DESK || items[other]!.source !== REVIEW_DESK) return false;
   const people = approversOf(facts[one]);

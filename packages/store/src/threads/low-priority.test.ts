@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restMs } from './give-way.ts';
+import { restMs } from './low-priority.ts';
 
 const START = { ranMs: 1_000, waitedMs: 400 };
 
