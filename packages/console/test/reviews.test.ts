@@ -399,12 +399,30 @@ test('several writes are approved under one passkey prompt, each of them shown i
   const controls = { approval: { assurance: 'attested', review: { identity: 'passkey' } } };
   const erp = { kind: 'Profile', id: 'erp', match: { system: 'erp' }, require: ['approval'] };
   await apply([{ kind: 'ControlPack', id: 'pack', controls }, erp], made.ownerKey);
+  const earlier = await check(
+    service,
+    { ...VENDOR, authorityValue: VENDOR.agentValue, objectRef: 'V-0' },
+    { key: made.developmentKey },
+  );
+  const asked = { key: made.developmentKey, json: { decision_id: earlier.body.decision_id } };
+  const before = (await ask(`${service.url}/v1/reviews`, asked)).body.review;
   const { url } = await invite({ ...service, ownerKey: made.ownerKey }, { roles: ['reviewer'] });
   const { page, complaints } = await browser.open(`${originOf(service)}/`);
   await addAuthenticator(page);
   await page.goto(url);
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  // A passkey does not count for a review that was open before it: every page says so, and none offers a verdict.
+  await page.goto(`${originOf(service)}/#/reviews`);
+  await page.getByText('Your passkey counts for reviews that are opened from now on.').waitFor();
+  await page.getByRole('link', { name: '1 review waits for others' }).click();
+  await page.getByText('Someone who joined earlier').filter({ visible: true }).waitFor();
+  await page.goto(`${originOf(service)}/#/reviews/${before.id}`);
+  await page.getByText('Your passkey is newer than this review. Someone who joined earlier must').waitFor();
+  expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+  await page.keyboard.press('a');
+  expect(await dialog(page).count()).toBe(0);
+  await examine(page, 'review-newcomer', 'variation');
   const ids: string[] = [];
   for (const [objectRef, agentValue] of [
     ['V-1', 'DE1'],

@@ -15,6 +15,7 @@ import { CoveredWriteCard } from '../../components/review/covered-write.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
 import { TimeLeft } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
+import { useIsListed } from '../../components/review/use-is-listed.ts';
 import { useSurroundings } from '../../components/review/use-surroundings.ts';
 import { isGrave, warningsOf } from '../../components/review/warnings.ts';
 import { useKeys } from '../../components/single-keys.ts';
@@ -116,7 +117,8 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   }, [review.id, review.state]);
   const { system, objectRef } = review.intent;
   const person = useSession()?.person;
-  const isYours = review.state === 'open' && mayDo(review, person).mine.length > 0;
+  const may = mayDo(review, person, useIsListed(review));
+  const isYours = review.state === 'open' && may.mine.length > 0;
   const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
   return (
     <>
@@ -196,7 +198,14 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         />
       )}
       {(review.state !== 'cancelled' || act.done !== null || act.failure !== null) && (
-        <VerdictBar review={review} write={write} warnings={warnings} foldsLeft={foldsLeft} act={act} />
+        <VerdictBar
+          review={review}
+          may={may}
+          write={write}
+          warnings={warnings}
+          foldsLeft={foldsLeft}
+          act={act}
+        />
       )}
     </>
   );
