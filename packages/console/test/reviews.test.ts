@@ -449,6 +449,7 @@ test('several writes are approved under one passkey prompt, each of them shown i
   await examine(page, 'reviews-picked', 'variation');
   await page.getByRole('link', { name: 'Review them together' }).click();
   await page.getByRole('button', { name: 'Approve 4 …' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /^5 IBAN writes by / }).waitFor();
   await page.getByRole('button', { name: 'Reject all 5 …' }).waitFor();
   await page.goto(`${originOf(service)}/#/reviews/together?ids=${ids.join(',')}`);
   await expect
@@ -471,11 +472,14 @@ test('several writes are approved under one passkey prompt, each of them shown i
     if (request.url().endsWith('/verdicts')) sent.push(request.postData()!);
   });
   await dialog(page).getByText('V-2', { exact: true }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 400 });
   await dialog(page).getByRole('button', { name: 'Sign and approve 3', exact: true }).click();
   await page.getByRole('heading', { name: '3 writes approved.' }).waitFor();
   // Enter leads on to the next one.
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
   await expect.poll(focused).toMatch(/^Next review/);
+  // The end stands at the top, above the buttons that led to it.
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
   await examine(page, 'reviews-together-done', 'variation');
   const signatures = sent.map((body) => JSON.parse(body).assertion);
   expect(new Set(signatures.map(({ signature }) => signature)).size).toBe(1);

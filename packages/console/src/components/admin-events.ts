@@ -74,7 +74,7 @@ export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly A
       ...of,
       at: createdAt,
       event: 'key.created',
-      what: `Created the ${kind} key \`${name}\``,
+      what: `Created ${keyWords(kind, name)}`,
       by: madeBy == null ? anOwner : personName(madeBy),
       actor: madeBy == null ? null : { kind: 'person', id: madeBy },
     });
@@ -83,7 +83,7 @@ export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly A
         ...of,
         at: revokedAt,
         event: 'key.revoked',
-        what: `Revoked the ${kind} key \`${name}\``,
+        what: `Revoked ${keyWords(kind, name)}`,
         by: revokedBy === undefined ? null : whoOf(revokedBy),
         actor: revokedBy ?? null,
       });
@@ -201,6 +201,11 @@ function eventsOf(
     reason: liftReason,
   };
   return [frozen, lifted];
+}
+
+/** The first owner key is named after its kind. */
+function keyWords(kind: string, name: string): string {
+  return kind === name ? `the ${kind} key` : `the ${kind} key \`${name}\``;
 }
 
 const VERDICTS = {

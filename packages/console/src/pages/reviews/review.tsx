@@ -59,6 +59,11 @@ export default function ReviewPage({ params }: PageProps) {
       what="Review"
       back={
         <>
+          {load.value?.review.state === 'open' && (
+            <button type="button" class="skip" onClick={skipToVerdict}>
+              Skip to your verdict
+            </button>
+          )}
           <Place id={id} />
           <ClockNote />
         </>
@@ -75,6 +80,10 @@ export default function ReviewPage({ params }: PageProps) {
       )}
     </DetailPage>
   );
+}
+
+function skipToVerdict(): void {
+  document.querySelector<HTMLElement>('.verdict-bar button:enabled')?.focus();
 }
 
 /** Back to the list, and on to the next review without it. */
