@@ -9,6 +9,7 @@ const MADE_OF = [
   'console/src',
   'console/index.html',
   'console/vite.config.ts',
+  'console/required-members.ts',
   'console/package.json',
   'api/src',
   'contract/src',

@@ -1,4 +1,5 @@
 /** Builds the console into the folder that the service serves, and compresses each file in advance. */
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -31,12 +32,20 @@ const licensed: Plugin = {
   },
 };
 
+/** A process of its own resolves our packages to their sources. */
+const REQUIRED_MEMBERS = execFileSync(
+  process.execPath,
+  ['--conditions=writecheck-source', join(import.meta.dirname, 'required-members.ts')],
+  { encoding: 'utf8' },
+);
+
 export default defineConfig({
   root: import.meta.dirname,
   // Relative, so that a proxy can serve it under a path.
   base: './',
   // Resolve our packages to their sources.
   resolve: { conditions: ['writecheck-source', 'module', 'browser', 'development|production'] },
+  define: { REQUIRED_MEMBERS },
   oxc: { jsx: { importSource: 'preact' } },
   build: {
     outDir: OUTPUT,

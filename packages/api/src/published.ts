@@ -1,30 +1,30 @@
 /** What the service publishes about itself: its schemas and its OpenAPI document. */
 import { type Operation, operations } from './operation.ts';
-import { anyObject, shape } from './shape.ts';
+import { anyObject, list, object, type Shape, shape, text } from './shape.ts';
 
 /** As far as a form needs it. */
-const SCHEMA = shape<{
-  readonly required: readonly string[];
-  readonly properties: {
+const SCHEMA = object({
+  required: list(text),
+  properties: shape<{
     readonly [name: string]: { readonly type?: string | readonly string[]; readonly description?: string };
-  };
-}>({ type: 'object' });
+  }>({ type: 'object' }),
+});
 
-function schemaOf<const Name extends string>(name: Name) {
+function schemaOf<const Name extends string, T>(name: Name, schema: Shape<T>) {
   return {
     route: `GET /v1/schemas/${name}.v1.json`,
     access: 'open',
     summary: `JSON Schema 2020-12 of the ${name.replace('-', ' ')}`,
-    answers: { 200: ['the schema', SCHEMA, 'application/schema+json'] },
+    answers: { 200: ['the schema', schema, 'application/schema+json'] },
     errors: [],
   } as const satisfies Operation;
 }
 
 export const PUBLISHED = operations({
-  writeIntentSchema: schemaOf('write-intent'),
-  actionRequestSchema: schemaOf('action-request'),
-  decisionSchema: schemaOf('decision'),
-  policyDocumentSchema: schemaOf('policy-document'),
+  writeIntentSchema: schemaOf('write-intent', SCHEMA),
+  actionRequestSchema: schemaOf('action-request', SCHEMA),
+  decisionSchema: schemaOf('decision', SCHEMA),
+  policyDocumentSchema: schemaOf('policy-document', anyObject),
   openApi: {
     route: 'GET /openapi.json',
     access: 'open',

@@ -25,11 +25,7 @@ export async function readFreezes(
   const read: Freeze[] = [];
   let cursor = '';
   for (;;) {
-    const outcome = await call('GET /v1/freezes', {
-      query: { state, cursor },
-      has: { freezes: 'array' },
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const outcome = await call('GET /v1/freezes', { query: { state, cursor }, signal });
     if (outcome.kind === 'failure') return outcome;
     const { freezes, nextCursor } = outcome.value;
     read.push(...freezes);

@@ -41,22 +41,21 @@ interface CommonOptions {
   /** Sent unchanged, instead of `json`. */
   readonly body?: { readonly text: string; readonly mediaType: string };
   readonly headers?: { readonly [name: string]: string };
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** The response is plain text, not JSON. */
   readonly isText?: boolean;
   /** For long downloads. */
   readonly timeoutMs?: number;
 }
 
-type Kind = 'array' | 'object' | 'string' | 'number';
-type Shape = { readonly [member: string]: Kind };
+type Shape = { readonly [member: string]: 'array' | 'object' | 'string' | 'number' };
+/** By route. A response without one is a failure, because the page would show it as empty. */
+declare const REQUIRED_MEMBERS: { readonly [route in Route]?: Shape };
 
 /** What a page says of a call: `in` fills the braces of the route. */
 export type CallOptions<R extends Route> = CommonOptions & {
   readonly json?: Sent<R>;
   readonly query?: Queried<R>;
-  /** Required members. A response without one is a failure, because the page would show it as empty. */
-  readonly has?: { readonly [member in keyof Answered<R>]?: Kind };
 } & ([keyof Placed<R>] extends [never] ? unknown : { readonly in: Placed<R> });
 
 const TIMEOUT_MS = 15_000;
@@ -78,7 +77,7 @@ export function call<const R extends Route>(
     readonly query?: object;
   };
   const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(places[name]!));
-  return send(method, `${filled}${searchOf(query ?? {})}`, rest);
+  return send(method, `${filled}${searchOf(query ?? {})}`, rest, REQUIRED_MEMBERS[route] ?? {});
 }
 
 /** Empty values are not sent. */
@@ -90,7 +89,8 @@ function searchOf(query: object): string {
 async function send<T>(
   method: string,
   path: string,
-  options: CommonOptions & { readonly json?: unknown; readonly has?: Shape },
+  options: CommonOptions & { readonly json?: unknown },
+  shape: Shape,
 ): Promise<Reply<T>> {
   const secret = session.get()?.secret ?? null;
   const key = options.key === undefined ? secret : options.key;
@@ -124,7 +124,7 @@ async function send<T>(
   }
   const value = response.ok && options.isText ? text : parsed(text);
   if (response.ok && value !== undefined) {
-    const lacking = lackingIn(value, options.has ?? {});
+    const lacking = lackingIn(value, shape);
     if (lacking !== null) return notUnderstood(response.status, lacking);
     noteHere();
     return success(value as T);

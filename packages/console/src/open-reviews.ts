@@ -54,7 +54,7 @@ async function countOnce(
   let cursor = '';
   for (;;) {
     const query = { state: 'open', for: 'me', limit: COUNTED_MAX, cursor } as const;
-    const outcome = await call('GET /v1/reviews', { query, signal, has: { reviews: 'array' } });
+    const outcome = await call('GET /v1/reviews', { query, signal });
     if (outcome.kind === 'failure') return null;
     const { reviews, nextCursor } = outcome.value;
     for (const { id } of reviews) ids.add(id);

@@ -1,4 +1,5 @@
 /** What a page reads of a response is in the OpenAPI document: both come from one definition. */
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '@writecheck/service/edge/all-routes';
@@ -33,6 +34,25 @@ test('no page says itself what a response holds', () => {
   const casts = files.filter((file) => /\bcall\([^;]*\) as /.test(textOf(file)));
   // What a policy document holds is the engine's to say.
   expect(casts).toEqual(['calls/policies.ts']);
+});
+
+test('a response lacks what the page needs if it lacks any member that the API always sends', () => {
+  const command = join(SOURCE, '../required-members.ts');
+  const members = JSON.parse(
+    execFileSync(process.execPath, ['--conditions=writecheck-source', command], { encoding: 'utf8' }),
+  );
+  expect(members).toMatchObject({
+    'GET /v1/reviews': { reviews: 'array' },
+    'POST /v1/reviews': { review: 'object' },
+    'POST /v1/keys': { key: 'object', secret: 'string' },
+    'GET /v1/usage': { used: 'number', live: 'object' },
+    'POST /v1/check-write': { decision: 'string', controlEvaluations: 'array' },
+    'GET /v1/me': { workspace: 'object' },
+  });
+  // An empty bundle has no digest, an owner key is no person, and somebody without keys leaves none.
+  expect(members['GET /v1/policies']).toEqual({ revision: 'number', documents: 'array' });
+  expect(members['GET /v1/me']).not.toHaveProperty('person');
+  expect(members).not.toHaveProperty('DELETE /v1/people/{id}');
 });
 
 test('a member that the API does not define does not compile', () => {

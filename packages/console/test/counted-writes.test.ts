@@ -265,7 +265,16 @@ test('a decision says what became of the write, and the list and the overview fi
   await became.getByText('the bank timed out').waitFor();
   await became.getByText('Taken by', { exact: false }).waitFor();
   await examine(page, 'decision-outcome', 'variation');
+  // The list also has allows that nobody took, which the overview does not count.
+  await page.route('**/v1/decisions/counts?*', async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    await route.fulfill({ response, json: { ...json, outcomes: { ...json.outcomes, missing: 3 } } });
+  });
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await page.getByText('3 allowed writes taken and never reported', { exact: false }).waitFor();
+  expect(await page.getByRole('link', { name: '3 allowed writes' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Every allow without a report' }).waitFor();
   await page.getByRole('link', { name: '1 allowed write with an unknown outcome' }).click();
   await page.getByRole('button', { name: 'Remove filter Reported' }).waitFor();
   await page

@@ -167,7 +167,19 @@ test('a webhook is added, tested and deleted, and its secret is shown once', asy
   await examine(page, 'webhooks');
   await page.getByRole('button', { name: 'I’ve saved it' }).click();
   expect(await page.content()).not.toContain(secret);
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/v1/webhooks/*/test', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const once = ['Send a test', 'Disable', 'Rotate secret'].map((name) => page.getByRole('button', { name }));
+  await once[0]!.click();
+  for (const button of once) await expect.poll(() => button.isDisabled()).toBe(true);
+  answer();
+  for (const button of once) await expect.poll(() => button.isEnabled()).toBe(true);
   await page.getByText('Deliveries').click();
   await page
     .getByRole('table', { name: /Deliveries/ })
@@ -192,7 +204,20 @@ test('an owner invites a person, sees the link once, and disables them', async (
   const link = (await page.locator('.once code').textContent())!;
   await examine(page, 'people');
   await page.reload();
+  await page.route('**/v1/people/*', (route) =>
+    route.fulfill({ status: 503, json: { error: { code: 'overloaded', message: 'try again' } } }),
+  );
   await page.getByLabel('Actions for Ada').click();
+  await page.getByRole('button', { name: 'Change …' }).click();
+  const change = page.getByRole('dialog', { name: 'Change Ada' });
+  await change.getByLabel('Name (required)').fill('Ada Lovelace');
+  await change.getByRole('button', { name: 'Change' }).click();
+  await change.getByRole('alert').getByText('Try again.').waitFor();
+  expect(await change.getByLabel('Name (required)').inputValue()).toBe('Ada Lovelace');
+  await page.unroute('**/v1/people/*');
+  await change.getByRole('button', { name: 'Change' }).click();
+  await change.waitFor({ state: 'detached' });
+  await page.getByLabel('Actions for Ada Lovelace').click();
   await page.getByRole('button', { name: 'Disable …' }).click();
   expect(await page.content()).not.toContain(link);
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();

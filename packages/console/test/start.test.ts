@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
 import { FIRST_BUNDLE } from '../src/pages/policies/first-bundle.ts';
 import { examine, startTestService } from './harness.ts';
-import { browser, service, useOwnConsole } from './own-console.ts';
+import { browser, opened, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -76,6 +76,16 @@ test('creating a workspace shows its keys once, and the command and the button b
   await page.getByRole('heading', { name: 'Create another workspace' }).waitFor();
   await examine(page, 'new-workspace');
   expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('a service key that only reads has not sent the first check', async () => {
+  const json = { kind: 'service', name: 'ci', roles: ['auditor'] };
+  const made = await ask(`${service.url}/v1/keys`, { key: service.ownerKey, json });
+  expect((await ask(`${service.url}/v1/keys`, { key: made.body.secret })).status).toBe(200);
+  const { page } = await opened('/overview');
+  await page.getByRole('heading', { name: /Set up 0 of 4 done/ }).waitFor();
+  expect(await page.getByRole('link', { name: 'Open reviews', exact: true }).count()).toBe(0);
   await page.close();
 });
 

@@ -3,7 +3,7 @@ import { call, type Reply } from '../api.ts';
 import { startOf, type TimeRange } from '../components/decision/time-range.ts';
 import { serviceNowMs } from '../state/service-clock.ts';
 
-export type DecisionPage = Answered<'GET /v1/decisions'>;
+type DecisionPage = Answered<'GET /v1/decisions'>;
 
 /** Empty values are not sent. */
 export interface DecisionQuery extends Queried<'GET /v1/decisions'> {
@@ -17,7 +17,7 @@ export async function listDecisions(
 ): Promise<Reply<DecisionPage>> {
   const from = lately && { from: new Date(startOf(lately, await nowThere(signal))).toISOString() };
   const query = { ...asked, ...from };
-  return call('GET /v1/decisions', { query, signal, has: { decisions: 'array' } });
+  return call('GET /v1/decisions', { query, signal });
 }
 
 /** The service's current time. */
@@ -26,13 +26,9 @@ export function nowThere(signal: AbortSignal): Promise<number> {
 }
 
 export function countDecisions(query: Queried<'GET /v1/decisions/counts'>, signal: AbortSignal) {
-  return call('GET /v1/decisions/counts', { query, signal, has: { counts: 'array' } });
+  return call('GET /v1/decisions/counts', { query, signal });
 }
 
 export function readDecision(id: string, signal: AbortSignal) {
-  return call('GET /v1/decisions/{id}', {
-    in: { id },
-    signal,
-    has: { intent: 'object', response: 'object' },
-  });
+  return call('GET /v1/decisions/{id}', { in: { id }, signal });
 }

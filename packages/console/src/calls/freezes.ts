@@ -1,31 +1,12 @@
 /** The calls that the pages about freezes make. */
-import type { Freeze } from '@writecheck/api';
 import type { Sent } from '@writecheck/api/calls';
 import { call } from '../api.ts';
 
-const ONE = { freeze: 'object' } as const;
-
 /** INVARIANT: the same wish with the same key freezes once, however often it is sent. */
 export function createFreeze(wish: Sent<'POST /v1/freezes'>, key: string) {
-  return call('POST /v1/freezes', { json: wish, headers: { 'idempotency-key': key }, has: ONE });
-}
-
-export function liftFreeze(id: string, reason: string) {
-  return call('POST /v1/freezes/{id}/lift', { in: { id }, json: { reason }, has: ONE });
-}
-
-export function liftAllBy(createdBy: Freeze['createdBy'], reason: string) {
-  return call('POST /v1/freezes/lift', { json: { createdBy, reason }, has: { freezes: 'array' } });
-}
-
-export function listFreezes(cursor: string, signal: AbortSignal) {
-  return call('GET /v1/freezes', { query: { state: 'all', cursor }, signal, has: { freezes: 'array' } });
+  return call('POST /v1/freezes', { json: wish, headers: { 'idempotency-key': key } });
 }
 
 export function readFreeze(id: string, signal: AbortSignal) {
-  return call('GET /v1/freezes/{id}', {
-    in: { id },
-    signal,
-    has: { freeze: 'object', allowsBefore: 'object' },
-  });
+  return call('GET /v1/freezes/{id}', { in: { id }, signal });
 }

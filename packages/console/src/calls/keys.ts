@@ -1,24 +1,9 @@
-/** The calls that the key pages make. */
+/** Keys: how to list them, whose they are, and whether they still work. */
 import type { Key } from '@writecheck/api';
-import type { Sent } from '@writecheck/api/calls';
 import { call } from '../api.ts';
 
-const ISSUED = { key: 'object', secret: 'string' } as const;
-
 export function listKeys(signal: AbortSignal) {
-  return call('GET /v1/keys', { signal, has: { keys: 'array' } });
-}
-
-export function makeKey(wish: Sent<'POST /v1/keys'>) {
-  return call('POST /v1/keys', { json: wish, has: ISSUED });
-}
-
-export function rotateKey(id: string, graceSeconds: number) {
-  return call('POST /v1/keys/{id}/rotate', { in: { id }, json: { graceSeconds }, has: ISSUED });
-}
-
-export function revokeKey(id: string) {
-  return call('DELETE /v1/keys/{id}', { in: { id } });
+  return call('GET /v1/keys', { signal });
 }
 
 /** Whether this session uses the key, judging by its hint. */

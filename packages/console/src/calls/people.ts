@@ -1,6 +1,5 @@
 /** The calls of the page about people. */
 import type { Person } from '@writecheck/api';
-import type { Sent } from '@writecheck/api/calls';
 import type { Role } from '@writecheck/contract';
 import { call } from '../api.ts';
 
@@ -16,22 +15,5 @@ export const ROLE_WORDS: { readonly [role in Role]: string } = {
 export type PersonWish = Pick<Person, 'name' | 'roles' | 'groups'>;
 
 export function listPeople(signal: AbortSignal) {
-  return call('GET /v1/people', { signal, has: { people: 'array' } });
-}
-
-export function invite(wish: Sent<'POST /v1/people'>) {
-  return call('POST /v1/people', { json: wish, has: { person: 'object', invitation: 'object' } });
-}
-
-export function inviteAgain(id: string) {
-  return call('POST /v1/people/{id}/invitation', { in: { id }, has: { invitation: 'object' } });
-}
-
-export function changePerson(id: string, wish: Sent<'PATCH /v1/people/{id}'>) {
-  return call('PATCH /v1/people/{id}', { in: { id }, json: wish, has: { person: 'object' } });
-}
-
-/** Resolves with the keys they made; null if none of them works. */
-export function disablePerson(id: string) {
-  return call('DELETE /v1/people/{id}', { in: { id } });
+  return call('GET /v1/people', { signal });
 }

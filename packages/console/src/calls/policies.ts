@@ -14,23 +14,19 @@ export interface LooseningDetail extends FailureDetail {
   readonly unclear?: boolean;
 }
 
-const BUNDLE = { revision: 'number', documents: 'array' } as const;
-const APPLIED = { revision: 'number', digest: 'string' } as const;
-
 export function readBundle(signal: AbortSignal) {
-  return call('GET /v1/policies', { signal, has: BUNDLE }) as Promise<Reply<Bundle>>;
+  return call('GET /v1/policies', { signal }) as Promise<Reply<Bundle>>;
 }
 
 export function readRevision(revision: number, signal?: AbortSignal) {
   return call('GET /v1/policies/revisions/{revision}', {
     in: { revision: String(revision) },
-    has: BUNDLE,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   }) as Promise<Reply<Bundle>>;
 }
 
 export function listRevisions(signal: AbortSignal) {
-  return call('GET /v1/policies/revisions', { signal, has: { revisions: 'array' } });
+  return call('GET /v1/policies/revisions', { signal });
 }
 
 /** `over` is the digest of the bundle the author saw; the service refuses to overwrite any other. */
@@ -39,7 +35,6 @@ export function applyBundle(text: string, over: string | null, isConfirmed: bool
     query: { ...confirmed(isConfirmed), message },
     body: { text, mediaType: 'application/yaml' },
     headers: ifMatch(over),
-    has: APPLIED,
   });
 }
 
@@ -48,7 +43,6 @@ export function rollBack(revision: number, over: string | null, isConfirmed: boo
     query: { ...confirmed(isConfirmed), message },
     json: { revision },
     headers: ifMatch(over),
-    has: APPLIED,
   });
 }
 

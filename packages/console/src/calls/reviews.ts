@@ -7,10 +7,9 @@ import { call, type Reply, success } from '../api.ts';
 export type ReviewPage = Answered<'GET /v1/reviews'>;
 type ReviewQuery = Queried<'GET /v1/reviews'>;
 type One = { readonly review: Review };
-const ONE = { review: 'object' } as const;
 
 export function listReviews(query: ReviewQuery, signal: AbortSignal) {
-  return call('GET /v1/reviews', { query, signal, has: { reviews: 'array' } });
+  return call('GET /v1/reviews', { query, signal });
 }
 
 const PAGE_MAX = 200;
@@ -106,11 +105,11 @@ async function newestOf(
 }
 
 export function readReview(id: string, signal: AbortSignal) {
-  return call('GET /v1/reviews/{id}', { in: { id }, signal, has: ONE });
+  return call('GET /v1/reviews/{id}', { in: { id }, signal });
 }
 
 export function openReview(decisionId: string) {
-  return call('POST /v1/reviews', { json: { decision_id: decisionId }, has: ONE });
+  return call('POST /v1/reviews', { json: { decision_id: decisionId } });
 }
 
 /** `intentDigest` is the page's own, of the write as it was shown. */
@@ -122,29 +121,21 @@ export function giveVerdict(
   assertion?: Assertion,
 ): Promise<Reply<One>> {
   const said = { ...(comment === '' ? {} : { comment }), ...(assertion === undefined ? {} : { assertion }) };
-  return call('POST /v1/reviews/{id}/verdicts', {
-    in: { id },
-    json: { verdict, intentDigest, ...said },
-    has: ONE,
-  });
+  return call('POST /v1/reviews/{id}/verdicts', { in: { id }, json: { verdict, intentDigest, ...said } });
 }
 
 export function withdrawVerdict(id: string) {
-  return call('DELETE /v1/reviews/{id}/verdicts/mine', { in: { id }, has: ONE });
+  return call('DELETE /v1/reviews/{id}/verdicts/mine', { in: { id } });
 }
 
 export function cancelReview(id: string, reason: string) {
-  return call('POST /v1/reviews/{id}/cancel', {
-    in: { id },
-    json: reason === '' ? {} : { reason },
-    has: ONE,
-  });
+  return call('POST /v1/reviews/{id}/cancel', { in: { id }, json: reason === '' ? {} : { reason } });
 }
 
 export function reopenReview(id: string, reason: string) {
-  return call('POST /v1/reviews/{id}/reopen', { in: { id }, json: { reason }, has: ONE });
+  return call('POST /v1/reviews/{id}/reopen', { in: { id }, json: { reason } });
 }
 
 export function commentOn(id: string, text: string) {
-  return call('POST /v1/reviews/{id}/comments', { in: { id }, json: { text }, has: ONE });
+  return call('POST /v1/reviews/{id}/comments', { in: { id }, json: { text } });
 }

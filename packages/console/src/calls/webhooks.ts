@@ -1,6 +1,5 @@
-/** The calls of the page about webhooks. */
+/** Webhooks: how to list them, and whether their events arrive. */
 import type { Delivery, Webhook } from '@writecheck/api';
-import type { Sent } from '@writecheck/api/calls';
 import { call } from '../api.ts';
 
 /** Whether the endpoint refused the newest event, retries or not. */
@@ -15,39 +14,6 @@ export function stateInWords({ state, status, attempts }: Delivery): string {
   return state === 'failed' ? `failed${why}` : state;
 }
 
-const SECRET = { webhook: 'object', secret: 'string' } as const;
-
 export function listWebhooks(signal: AbortSignal) {
-  return call('GET /v1/webhooks', { signal, has: { webhooks: 'array' } });
-}
-
-export function createWebhook(wish: Sent<'POST /v1/webhooks'>) {
-  return call('POST /v1/webhooks', { json: wish, has: SECRET });
-}
-
-export function changeWebhook(id: string, wish: Sent<'PATCH /v1/webhooks/{id}'>) {
-  return call('PATCH /v1/webhooks/{id}', { in: { id }, json: wish, has: { webhook: 'object' } });
-}
-
-export function deleteWebhook(id: string) {
-  return call('DELETE /v1/webhooks/{id}', { in: { id } });
-}
-
-export function rotateSecret(id: string) {
-  return call('POST /v1/webhooks/{id}/rotate', { in: { id }, has: SECRET });
-}
-
-export function testWebhook(id: string) {
-  return call('POST /v1/webhooks/{id}/test', { in: { id }, has: { delivery: 'object' } });
-}
-
-export function listDeliveries(id: string, signal: AbortSignal) {
-  return call('GET /v1/webhooks/{id}/deliveries', { in: { id }, signal, has: { deliveries: 'array' } });
-}
-
-export function redeliver(id: string, delivery: string) {
-  return call('POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver', {
-    in: { id, delivery },
-    has: { delivery: 'object' },
-  });
+  return call('GET /v1/webhooks', { signal });
 }

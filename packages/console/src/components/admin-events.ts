@@ -1,16 +1,18 @@
 /** What people and owner keys changed: keys, policy revisions, freezes, reviews and people. Each is an entry of the log. */
-import type { Freeze, PersonChange } from '@writecheck/api';
+import type { Freeze, Key, PersonChange, PolicyRevision, Review } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import { readFreezes } from '../active-freezes.ts';
 import { type Reply, success } from '../api.ts';
 import { listKeys } from '../calls/keys.ts';
 import { listPeople } from '../calls/people.ts';
 import { listRevisions } from '../calls/policies.ts';
 import { listDecided } from '../calls/reviews.ts';
-import type { Agents } from './agent/use-agents.ts';
+import { cut } from './cut.ts';
 import { amountOf, type Money, moneyOf } from './decision/said-in-intent.ts';
 import { titleOf } from './decision/write-title.tsx';
 import { scopeWithin } from './freeze/scope-words.ts';
-import { nameOf, ownerKeyNamed } from './review/review-words.tsx';
+import { type Names, namesOf } from './names-of.ts';
+import { nameOf } from './review/review-words.tsx';
 
 export interface AdminEvent {
   readonly at: string;
@@ -41,7 +43,7 @@ interface Actor {
 }
 
 export const VERDICTS_MAX = 200;
-export const FREEZES_MAX = 1_000;
+const FREEZES_MAX = 1_000;
 
 export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly AdminEvent[]>> {
   const [keys, revisions, reviews, people, freezes] = await Promise.all([
@@ -55,138 +57,75 @@ export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly A
   if (revisions.kind === 'failure') return revisions;
   if (reviews.kind === 'failure') return reviews;
   if (freezes.kind === 'failure') return freezes;
-  const keyName = (id: string) => {
-    const name = keys.value.keys.find((key) => key.id === id)?.name;
-    return name === undefined ? `key \`${id}\`` : ownerKeyNamed(name);
-  };
-  const names = new Map(keys.value.keys.map(({ id, name }) => [id, name]));
+  // Only owners and auditors may list people.
+  const known = people.kind === 'success' ? people.value : { people: [], changes: [] };
+  const names = namesOf(known.people, keys.value.keys);
   // Keys do not say which owner key created them; with one there is no doubt.
   const owners = keys.value.keys.filter(({ kind }) => kind === 'owner');
-  const anOwner = owners.length === 1 ? keyName(owners[0]!.id) : 'An owner key';
-  const events: AdminEvent[] = [];
-  // Only owners and auditors may list people.
-  const { people: everybody, changes = [] } = people.kind === 'success' ? people.value : { people: [] };
-  const personName = (id: string) => everybody.find((person) => person.id === id)?.name ?? id;
-  const whoOf = ({ kind, id }: PersonChange['by']) => (kind === 'person' ? personName(id) : keyName(id));
-  for (const { id, kind, name, createdAt, revokedAt, madeBy, revokedBy } of keys.value.keys) {
-    const of = { subject: id, path: '/keys' };
-    events.push({
-      ...of,
-      at: createdAt,
-      event: 'key.created',
-      what: `Created ${keyWords(kind, name)}`,
-      by: madeBy == null ? anOwner : personName(madeBy),
-      actor: madeBy == null ? null : { kind: 'person', id: madeBy },
-    });
-    if (revokedAt !== null)
-      events.push({
-        ...of,
-        at: revokedAt,
-        event: 'key.revoked',
-        what: `Revoked ${keyWords(kind, name)}`,
-        by: revokedBy === undefined ? null : whoOf(revokedBy),
-        actor: revokedBy ?? null,
-      });
-  }
-  for (const { revision, digest, rollbackOf, message, authorPersonId, authorKeyId, createdAt } of revisions
-    .value.revisions)
-    events.push({
-      at: createdAt,
-      event: 'policy.applied',
-      what: [
-        `Applied policy revision ${revision}`,
-        rollbackOf === null ? '' : `, a rollback to ${rollbackOf}`,
-        message === null ? '' : `: ${message}`,
-      ].join(''),
-      by:
-        authorPersonId !== null
-          ? personName(authorPersonId)
-          : authorKeyId === null
-            ? 'the policy folder'
-            : keyName(authorKeyId),
-      actor:
-        authorPersonId !== null
-          ? { kind: 'person', id: authorPersonId }
-          : authorKeyId === null
-            ? null
-            : { kind: 'key', id: authorKeyId },
-      subject: digest,
-      reason: message,
-      path: `/policies/revisions?from=${revision - 1}&show=${revision}`,
-      revision,
-    });
-  for (const freeze of freezes.value) events.push(...eventsOf(freeze, personName, keyName, names));
-  for (const { id, intent, verdicts } of reviews.value) {
-    const title = briefly(titleOf({ ...intent, metadata: null }));
-    for (const { verdict, by, at, identity, comment } of verdicts) {
-      const { word, tone } = VERDICTS[verdict];
-      const isSigned = identity === 'passkey';
-      events.push({
-        at,
-        event: `review.${verdict === 'approve' ? 'approved' : 'rejected'}`,
-        what: `${word}${isSigned ? ' with a passkey' : ''}: ${title}`,
-        by: by?.kind === 'person' ? nameOf(by) : by === undefined ? null : keyName(by.id),
-        actor: by ?? null,
-        subject: id,
-        reason: comment,
-        path: `/reviews/${id}`,
-        verdict: { word, tone, title },
-        isSigned,
-        amount: amountOf(intent),
-        money: moneyOf(intent),
-      });
-    }
-  }
-  const invited = new Set<string>();
-  for (const { personId, event, at, by } of [...changes].sort(
-    (a, b) => Date.parse(a.at) - Date.parse(b.at),
-  )) {
-    const again = event === 'invited' && invited.has(personId) ? ' again' : '';
-    if (event === 'invited') invited.add(personId);
-    const what =
-      event === 'joined' ? 'Joined the workspace' : `${EVENTS[event]} ${personName(personId)}${again}`;
-    events.push({
-      at,
-      event: `person.${event}`,
-      what,
-      by: whoOf(by),
-      actor: by,
-      subject: personId,
-      path: '/people',
-    });
-  }
-  // The service kept no changes of people before it had `changes`.
-  for (const { id, name, createdAt } of everybody)
-    if (!invited.has(id))
-      events.push({
-        at: createdAt,
-        event: 'person.invited',
-        what: `Invited ${name}`,
-        by: null,
-        actor: null,
-        subject: id,
-        path: '/people',
-      });
-  events.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
-  return success(events);
+  const anOwner = owners.length === 1 ? names.get(owners[0]!.id)! : 'An owner key';
+  const events = [
+    ...keys.value.keys.flatMap((key) => ofKey(key, anOwner)),
+    ...revisions.value.revisions.map(ofRevision),
+    ...freezes.value.flatMap((freeze) => ofFreeze(freeze, names)),
+    ...reviews.value.flatMap(ofReview),
+    ...ofPeople(known, names),
+  ].map(({ by, ...event }) => ({ ...event, by: by ?? nameOfActor(event.actor, names) }));
+  return success(events.sort((a, b) => Date.parse(b.at) - Date.parse(a.at)));
 }
 
-function eventsOf(
-  { id, scope, reason, createdAt, createdBy, liftedAt, liftedBy, liftReason }: Freeze,
-  personName: (id: string) => string,
-  keyName: (id: string) => string,
-  names: Agents,
-): readonly AdminEvent[] {
-  const nameOfWho = ({ kind, id }: Freeze['createdBy']) =>
-    kind === 'person' ? personName(id) : kind === 'owner_key' ? keyName(id) : 'the operator of the service';
-  const what = scopeWithin(scope, names);
+/** `by` is left out if `actor` says it. */
+type Made = Omit<AdminEvent, 'by'> & { readonly by?: string };
+
+function nameOfActor(actor: Actor | null, names: Names): string | null {
+  if (actor === null) return null;
+  const { kind, id } = actor;
+  if (kind === 'operator') return 'the operator of the service';
+  return names.get(id) ?? (kind === 'person' ? id : `key \`${id}\``);
+}
+
+function ofKey({ id, kind, name, createdAt, revokedAt, madeBy, revokedBy }: Key, anOwner: string) {
+  const of = { subject: id, path: '/keys' };
+  const created: Made = {
+    ...of,
+    at: createdAt,
+    event: 'key.created',
+    what: `Created ${keyWords(kind, name)}`,
+    ...(madeBy == null ? { actor: null, by: anOwner } : { actor: { kind: 'person', id: madeBy } }),
+  };
+  if (revokedAt === null) return [created];
+  const what = `Revoked ${keyWords(kind, name)}`;
+  return [created, { ...of, at: revokedAt, event: 'key.revoked', what, actor: revokedBy ?? null }];
+}
+
+function ofRevision(applied: PolicyRevision): Made {
+  const { revision, digest, rollbackOf, message, authorPersonId, authorKeyId, createdAt } = applied;
+  const of = {
+    at: createdAt,
+    event: 'policy.applied',
+    what: [
+      `Applied policy revision ${revision}`,
+      rollbackOf === null ? '' : `, a rollback to ${rollbackOf}`,
+      message === null ? '' : `: ${message}`,
+    ].join(''),
+    subject: digest,
+    reason: message,
+    path: `/policies/revisions?from=${revision - 1}&show=${revision}`,
+    revision,
+  };
+  if (authorPersonId !== null) return { ...of, actor: { kind: 'person', id: authorPersonId } };
+  if (authorKeyId !== null) return { ...of, actor: { kind: 'key', id: authorKeyId } };
+  return { ...of, actor: null, by: 'the policy folder' };
+}
+
+function ofFreeze(freeze: Freeze, names: Names): readonly Made[] {
+  const { id, reason, createdAt, createdBy, liftedAt, liftedBy, liftReason } = freeze;
+  const what = scopeWithin(freeze.scope, names);
   const of = { subject: id, path: `/freezes/${id}` };
   const frozen = {
     ...of,
     at: createdAt,
     event: 'freeze.created',
     what: `Froze ${what}: ${reason}`,
-    by: nameOfWho(createdBy),
     actor: createdBy,
     reason,
   };
@@ -196,11 +135,56 @@ function eventsOf(
     at: liftedAt,
     event: 'freeze.lifted',
     what: `Lifted the freeze of ${what}${liftReason === null ? '' : `: ${liftReason}`}`,
-    by: liftedBy === null ? 'its own time' : nameOfWho(liftedBy),
     actor: liftedBy,
+    ...(liftedBy === null && { by: 'its own time' }),
     reason: liftReason,
   };
   return [frozen, lifted];
+}
+
+function ofReview({ id, intent, verdicts }: Review): readonly Made[] {
+  // A link has no room for a button that expands; the review shows the whole title.
+  const title = cut(titleOf({ ...intent, metadata: null }), TITLE_MAX);
+  return verdicts.map(({ verdict, by, at, identity, comment }) => {
+    const { word, tone } = VERDICTS[verdict];
+    const isSigned = identity === 'passkey';
+    return {
+      at,
+      event: `review.${verdict === 'approve' ? 'approved' : 'rejected'}`,
+      what: `${word}${isSigned ? ' with a passkey' : ''}: ${title}`,
+      actor: by ?? null,
+      ...(by?.kind === 'person' && { by: nameOf(by) }),
+      subject: id,
+      reason: comment,
+      path: `/reviews/${id}`,
+      verdict: { word, tone, title },
+      isSigned,
+      amount: amountOf(intent),
+      money: moneyOf(intent),
+    };
+  });
+}
+
+function ofPeople({ people, changes }: Answered<'GET /v1/people'>, names: Names): readonly Made[] {
+  const invited = new Set<string>();
+  const inOrder = [...changes].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const changed = inOrder.map(({ personId, event, at, by }): Made => {
+    const again = event === 'invited' && invited.has(personId) ? ' again' : '';
+    if (event === 'invited') invited.add(personId);
+    const what =
+      event === 'joined'
+        ? 'Joined the workspace'
+        : `${EVENTS[event]} ${names.get(personId) ?? personId}${again}`;
+    return { at, event: `person.${event}`, what, actor: by, subject: personId, path: '/people' };
+  });
+  // The service kept no changes of people before it had `changes`.
+  const before = people
+    .filter(({ id }) => !invited.has(id))
+    .map(({ id, name, createdAt: at }) => {
+      const what = `Invited ${name}`;
+      return { at, event: 'person.invited', what, actor: null, subject: id, path: '/people' };
+    });
+  return [...changed, ...before];
 }
 
 /** The first owner key is named after its kind. */
@@ -223,10 +207,9 @@ const EVENTS: { readonly [event in Exclude<PersonChange['event'], 'joined'>]: st
 
 const TITLE_MAX = 100;
 
-/** A link has no room for a button that expands; the review shows the whole title. */
-function briefly(title: string): string {
-  const points = [...title];
-  return points.length <= TITLE_MAX ? title : `${points.slice(0, TITLE_MAX).join('')}…`;
+/** No two events have the same, also if two keys of one name are revoked at the same time. */
+export function idOf({ at, event, subject, by }: AdminEvent): string {
+  return JSON.stringify([at, event, subject, by]);
 }
 
 export const CHANGE_COLUMNS = [

@@ -1,5 +1,6 @@
 /** Fields of forms and filters, each under its label. */
 import type { AllHTMLAttributes, ComponentChildren } from 'preact';
+import { useId, useState } from 'preact/hooks';
 import { FieldFault } from './field-fault.tsx';
 
 interface Labelled {
@@ -40,6 +41,46 @@ export function TextField({
       />
       <FieldFault text={fault} />
     </label>
+  );
+}
+
+/** Names between commas. Keeps what was typed, because a comma or space at its end is not yet part of a name. */
+export function NamesField({
+  names,
+  known,
+  onNames,
+  ...rest
+}: Omit<TextFieldProps, 'value' | 'onInput'> & {
+  readonly names: readonly string[];
+  /** To choose from. */
+  readonly known?: readonly string[];
+  readonly onNames: (names: readonly string[]) => void;
+}) {
+  const [text, setText] = useState(names.join(', '));
+  const id = useId();
+  const type = (typed: string) => {
+    setText(typed);
+    const parts = typed.split(',').map((part) => part.trim());
+    onNames(parts.filter((part) => part !== ''));
+  };
+  return (
+    <>
+      <TextField
+        {...rest}
+        list={known && id}
+        spellcheck={false}
+        autocomplete="off"
+        value={text}
+        onInput={type}
+      />
+      {known && (
+        <datalist id={id}>
+          {known.map((name) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }
 

@@ -1,10 +1,12 @@
 /** Checks this month against the limit, by key and by day. */
+
 import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { listKeys } from '../calls/keys.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { Fact } from '../components/fact.tsx';
 import { Choice } from '../components/field.tsx';
 import { hintOf } from '../components/key-table.tsx';
 import { Meter } from '../components/meter.tsx';
@@ -24,11 +26,9 @@ function count(value: number) {
 
 export default function Usage() {
   const [period, setPeriod] = useState(new Date().toISOString().slice(0, 7));
-  const month = useLoad('usage', (signal) =>
-    call('GET /v1/usage', { signal, has: { used: 'number', limit: 'number', live: 'object' } }),
-  );
+  const month = useLoad('usage', (signal) => call('GET /v1/usage', { signal }));
   const daily = useLoad(`daily ${period}`, (signal) =>
-    call('GET /v1/usage/daily', { query: { period }, signal, has: { days: 'array' } }),
+    call('GET /v1/usage/daily', { query: { period }, signal }),
   );
   const keys = useLoad('keys', listKeys);
   const all = together(month, daily, keys);
@@ -102,27 +102,19 @@ function Allowance({ month }: { readonly month: Month }) {
   return (
     <Section title="This month">
       <dl class="facts">
-        <div>
-          <dt>Development checks</dt>
-          <dd class="figure">
-            {count(used)} <span class="quiet">of {count(limit)}</span>
-          </dd>
-        </div>
-        <div>
-          <dt>Left</dt>
-          <dd class={`figure ${isLow ? 'low' : ''}`}>{count(remaining)}</dd>
-        </div>
-        <div>
-          <dt>Live checks</dt>
-          <dd class="figure">
-            {count(live.used)}{' '}
-            <span class="quiet">{live.limit === null ? 'no limit' : `of ${count(live.limit)}`}</span>
-          </dd>
-        </div>
-        <div>
-          <dt>Resets on</dt>
-          <dd class="figure">{dayOf(new Date(resetsAt))}</dd>
-        </div>
+        <Fact name="Development checks" kind="figure">
+          {count(used)} <span class="quiet">of {count(limit)}</span>
+        </Fact>
+        <Fact name="Left" kind={`figure ${isLow ? 'low' : ''}`}>
+          {count(remaining)}
+        </Fact>
+        <Fact name="Live checks" kind="figure">
+          {count(live.used)}{' '}
+          <span class="quiet">{live.limit === null ? 'no limit' : `of ${count(live.limit)}`}</span>
+        </Fact>
+        <Fact name="Resets on" kind="figure">
+          {dayOf(new Date(resetsAt))}
+        </Fact>
       </dl>
       <Bar part={Math.min(1, used / limit)} isLow={isLow} />
       {remaining === 0 && (

@@ -7,8 +7,6 @@ import { session, signIn } from './session.ts';
 
 const SESSION_PREFIX = 'wck_ses_';
 
-export const SIGNED_IN_SHAPE = { session: 'object', person: 'object' } as const;
-
 /** Remembered for single sign-on, which needs to name it. No secret. */
 const WORKSPACE_AS = 'writecheck.workspace';
 
@@ -18,7 +16,7 @@ export function lastWorkspace(): string {
 
 /** Where the tab goes next: the page that asked for the sign-in, unless that was the sign-in itself. */
 export async function enter({ session: { token } }: SignedIn, then: string | null): Promise<Reply<Me>> {
-  const me = await call('GET /v1/me', { key: token, has: { workspace: 'object' } });
+  const me = await call('GET /v1/me', { key: token });
   if (me.kind === 'failure') return me;
   const { person, workspace } = me.value;
   signIn(person === null ? { secret: token, workspace } : { secret: token, workspace, person });

@@ -1,6 +1,5 @@
 /** Replays a kept response, and an allow only while it still holds. */
 import { isoTime } from '@writecheck/contract';
-import type { PolicySnapshot } from '@writecheck/engine';
 import { readRecord } from '@writecheck/ledger/log';
 import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
 import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
@@ -8,8 +7,7 @@ import { problemAnswer } from '../exchange/problem-answer.ts';
 import { isRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { calendarMonth } from '../features/keys/allowance.ts';
-import { keysBehind } from '../features/keys/key-lineage.ts';
-import type { PolicyBook } from '../features/policies/policy-book.ts';
+import { keysBehindAll } from '../features/keys/key-lineage.ts';
 import { isValidAt, KEPT_MS, KEPT_TAKEN_MS, KEY_REUSED } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
 import { quotaHeaders } from './quota.ts';
@@ -18,7 +16,6 @@ import { isReference, recordedResponse } from './recorded-response.ts';
 
 interface ReplayParts {
   readonly store: ReplayStore;
-  readonly policies: Pick<PolicyBook, 'snapshotOf'>;
   readonly receipts: Receipts;
 }
 
@@ -28,8 +25,7 @@ export async function respondAgain(parts: ReplayParts, asked: Asked, stored: Sto
   const { key, quota, context, wantsReceipts } = asked;
   const { workspace, kind } = key;
   const { nowMs } = context;
-  const snapshot = await parts.policies.snapshotOf(workspace);
-  const again = await replay(store, asked, stored, snapshot);
+  const again = await replay(store, asked, stored);
   if (isRefusal(again)) return problemAnswer(context, again);
   const left =
     quota === null
@@ -52,7 +48,6 @@ async function replay(
   store: ReplayStore,
   { key, checks, idempotency, context: { nowMs } }: Asked,
   stored: StoredAnswer,
-  snapshot: PolicySnapshot,
 ): Promise<Uint8Array | Refusal> {
   // INVARIANT: only a request with an `Idempotency-Key` has a twin.
   if (stored.requestDigest !== idempotency!.requestDigest) return keyReused(stored);
@@ -62,20 +57,37 @@ async function replay(
   const { validUntilMs, policyRef, restsOn, freezeNumber = 0, taken } = replayableWhile;
   const expired = (why: string) => expiredBecause(why, store, workspace, stored);
   if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
-  const [running] = policyRef === null ? [] : await store.listPolicies(workspace, 1);
+  // INVARIANT: the store says which bundle runs; what this process knows may be older than another one's response.
+  const [running] = await store.listPolicies(workspace, 1);
   // A bundle that was replaced and then applied again is another revision.
   const isNewer =
     running !== undefined &&
     running.createdAtMs > stored.expiresAtMs - (taken === undefined ? KEPT_MS : KEPT_TAKEN_MS);
-  if (policyRef !== snapshot.digest || isNewer) return expired('the policy changed since the stored allow');
+  if (policyRef !== (running?.digest ?? null) || isNewer)
+    return expired('the policy changed since the stored allow');
   const states = restsOn.length === 0 ? [] : await store.attestationStates(workspace, restsOn);
   if (states.some(({ revoked }) => revoked)) return expired('evidence of the stored allow was revoked');
   // INVARIANT: a freeze that came after the allow counts, also one that was lifted since. The body is the same as then.
   const newer = new KnownFreezes(await store.freezesAfter(workspace, freezeNumber));
-  const keyIds = newer.namesKeys ? await keysBehind(store, key) : [key.id];
+  const keyIds = newer.namesKeys ? await keysOf(store, key, stored) : [key.id];
+  if (keyIds === null) return expired('the stored decision was pruned');
   if (checks.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
     return expired('a freeze has stopped writes like this since the stored allow');
   return responseOf(store, workspace, stored);
+}
+
+/**
+ * INVARIANT: a freeze of the key that was allowed the write stops its replay too, also one by a key that it was rotated
+ * from. Null if the record, which names that key, is gone.
+ */
+async function keysOf(
+  store: ReplayStore,
+  { id, workspace }: Asked['key'],
+  { response, replayableWhile }: StoredAnswer,
+): Promise<readonly string[] | null> {
+  const decisionId = decisionsIn(response)[0] ?? replayableWhile?.taken?.decisionId;
+  const found = decisionId === undefined ? null : await store.findDecision(workspace, decisionId);
+  return found === null ? null : keysBehindAll(store, workspace, [id, readRecord(found.record).keyId]);
 }
 
 /** INVARIANT: a key with an allow that was redeemed never leads to another one: the write may have run. */

@@ -59,7 +59,7 @@ test('a key with another body is refused, and so is a batch of the same bytes', 
 
 test('a prune takes the answers of its object, also in a batch, and leaves the others', async () => {
   const [gone, other] = [intentOf({ objectRef: 'GONE' }), intentOf({ objectRef: 'OTHER' })];
-  const first = await kit.ask(gone, { key: 'gone' });
+  await kit.ask(gone, { key: 'gone' });
   await kit.ask(other, { key: 'other' });
   await kit.askBatch([other, gone], { key: 'batch' });
   await kit.askBatch([other, other], { key: 'others' });
@@ -68,9 +68,20 @@ test('a prune takes the answers of its object, also in a batch, and leaves the o
     (await asked).headers['idempotency-replayed'] === 'true';
   expect(await isReplayed(kit.ask(other, { key: 'other' }))).toBe(true);
   expect(await isReplayed(kit.askBatch([other, other], { key: 'others' }))).toBe(true);
-  expect(await isReplayed(kit.askBatch([other, gone], { key: 'batch' }))).toBe(false);
-  const again = await kit.ask(gone, { key: 'gone' });
-  expect(again.headers['idempotency-replayed']).toBeUndefined();
+  // Neither write is allowed a second time under its key.
+  for (const again of [
+    await kit.askBatch([other, gone], { key: 'batch' }),
+    await kit.ask(gone, { key: 'gone' }),
+  ])
+    expect([again.status, again.json.error.code]).toEqual([409, 'idempotency_key_expired']);
+});
+
+test('a prune of a pause frees its key', async () => {
+  const pause = intentOf({ objectRef: 'GONE', controlEvidence: [] });
+  const first = await kit.ask(pause, { key: 'gone' });
+  await erase(kit.store, { workspace: kit.workspace, objectRef: 'GONE' });
+  const again = await kit.ask(pause, { key: 'gone' });
+  expect(again.json.decision).toBe('pause');
   expect(again.json.decision_id).not.toBe(first.json.decision_id);
 });
 
@@ -157,6 +168,15 @@ test('an allow is not given again under another policy', async () => {
   await kit.applyPolicy(APPROVAL_ONCE);
   expect((await kit.ask(intentOf(), { key: 'allow' })).json.error.code).toBe('idempotency_key_expired');
   expect((await kit.ask(PAUSE, { key: 'pause' })).text).toBe(paused.text);
+});
+
+test('an allow from before the first policy is not given again by a process that has not heard of the policy', async () => {
+  const another = await openAnother();
+  expect((await another.ask(intentOf(), { key: 'allow' })).json.decision).toBe('allow');
+  await kit.applyPolicy(APPROVAL_ONCE);
+  const again = await another.ask(intentOf(), { key: 'allow' });
+  expect([again.status, again.json.error.code]).toEqual([409, 'idempotency_key_expired']);
+  await another.close();
 });
 
 test('an allow is not given again once its evidence is revoked', async () => {

@@ -89,6 +89,30 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect((await call.check(WRITE, {}, rotated.body.secret)).body.reason_code).toBe('frozen');
   });
 
+  test('an allow of a frozen key is not replayed by the key that it was rotated from', async () => {
+    const { url } = stoppable.services.at(-1)!;
+    const manage = (path: string, json: object) =>
+      ask(`${url}/v1/keys${path}`, { key: stoppable.ownerKey, json });
+    const old = (await manage('', { kind: 'live', name: 'agent' })).body;
+    const rotated = (await manage(`/${old.key.id}/rotate`, {})).body;
+    const asked = [{}, { redeem: 'mine' }].map((claim) => ({ 'idempotency-key': randomUUID(), ...claim }));
+    for (const headers of asked)
+      expect((await call.check(WRITE, headers, rotated.secret)).body.decision).toBe('allow');
+    const codes = () =>
+      Promise.all(
+        asked.map(async (headers) => {
+          const { body } = await call.check(WRITE, headers, old.secret);
+          return body.error?.code ?? body.decision;
+        }),
+      );
+    expect(await codes()).toEqual(['allow', 'allow']);
+    const other = (await manage('', { kind: 'live', name: 'other' })).body;
+    await call.freeze({ reason: 'another agent', scope: { keyId: other.key.id } });
+    expect(await codes()).toEqual(['allow', 'allow']);
+    await call.freeze({ reason: 'stolen', scope: { keyId: rotated.key.id } });
+    expect(await codes()).toEqual(['idempotency_key_expired', 'already_redeemed']);
+  });
+
   test('an allow from before is neither redeemed nor replayed, also after the freeze is lifted', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const decided = await call.check(WRITE, headers);

@@ -11,7 +11,10 @@ import { WRITECHECK } from '../writecheck-program.ts';
 import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
 
 const RUNBOOK = new URL('../../../../docs/the-night-it-goes-wrong.md', import.meta.url);
-const BLOCKS = [...readFileSync(RUNBOOK, 'utf8').matchAll(/```sh\n([^`]+)```/g)].map(([, block]) => block!);
+const BLOCKS = [...readFileSync(RUNBOOK, 'utf8').matchAll(/```sh\n([^`]+)```/g)]
+  .map(([, block]) => block!)
+  // The loop over all pages has several.
+  .map((block) => (block.includes('CURSOR') ? block.replace('limit=200', 'limit=1') : block));
 const run = promisify(execFile);
 
 let stoppable: Stoppable;
@@ -100,15 +103,16 @@ test('from the first alert to the lift and the morning after', async () => {
   const [{ freeze: target }] = documents(await follow());
   await follow({ TARGET_FREEZE: target.id });
   expect([narrow.scope, target.scope]).toEqual([{ keyId: agent }, { system: 'crm', field: 'email' }]);
-  for (const { allowsBefore } of documents(await follow()))
-    expect(allowsBefore).toEqual({ count: 2, redeemed: 1 });
+  const matched = documents(await follow());
+  expect(matched.map(({ freeze }) => freeze.id)).toEqual([wide.id, narrow.id, target.id]);
+  for (const { allowsBefore } of matched) expect(allowsBefore).toEqual({ count: 2, redeemed: 1 });
   const [lifted] = documents(await follow());
   expect(lifted.freeze.id).toBe(wide.id);
   expect((await call.redeem(waiting)).status).toBe(409);
 
-  const [stopped, unknown, missing, done] = documents(await follow());
+  const [stopped, ...reported] = documents(await follow());
   expect(stopped.decisions).toHaveLength(1);
-  expect([unknown.decisions, missing.decisions, done.decisions]).toEqual([[], [], []]);
+  expect(reported.map(({ decisions }) => decisions)).toEqual([[], [], [], []]);
   expect(await follow()).toBe('');
   const allowed = documents(readFileSync(join(folder, 'allowed.txt'), 'utf8'));
   expect(allowed.map(({ decision_id }) => decision_id).toSorted()).toEqual(

@@ -31,5 +31,10 @@ test('a key whose response is made again is found by the decision that was taken
   const { claim: _, ...rest } = taken;
   expect(JSON.parse(bound)).toEqual({ validUntilMs: 0, policyRef: null, restsOn: [], taken: rest });
   expect(boundWithoutResponse({ replayable_while: bound })).toBe(bound);
-  expect(boundWithoutResponse(madeAgain({}))).toBeNull();
+});
+
+test('the key of any other allow stays bound to nothing, and that of a pause is forgotten', () => {
+  const over = { validUntilMs: 0, policyRef: null, restsOn: [] };
+  expect(JSON.parse(boundWithoutResponse(madeAgain({}))!)).toEqual(over);
+  expect(boundWithoutResponse({ replayable_while: 'null' })).toBeNull();
 });

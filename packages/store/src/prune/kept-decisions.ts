@@ -6,25 +6,25 @@ interface KeptRow {
   readonly response: Uint8Array;
 }
 
-/** A kept response repeats the request; without it a repeated request is simply decided again. */
+/** A kept response repeats the request. */
 export function holdsAnyOf({ replayable_while, response }: KeptRow, decisions: ReadonlySet<string>): boolean {
   const ids = response.length > 0 ? decisionsIn(response) : [takenIn(replayable_while)?.decisionId];
   return ids.some((id) => id !== undefined && decisions.has(id));
 }
 
 /**
- * What the key stays bound to once its response is emptied; null if the key is forgotten with it. INVARIANT: the key of
- * an allow that was taken stays, because the write would otherwise be decided, and carried out, again.
+ * What the key stays bound to once its response is emptied; null if the key is forgotten with it, since nothing was
+ * allowed. INVARIANT: the key of an allow stays, because its write would otherwise be allowed, and carried out, again.
  */
 export function boundWithoutResponse({ replayable_while }: Pick<KeptRow, 'replayable_while'>): string | null {
-  const taken = takenIn(replayable_while);
-  if (taken === undefined) return null;
-  const { decisionId, redeemedAt } = taken;
+  const allowed = JSON.parse(replayable_while) as ReplayableWhile;
+  if (allowed === null) return null;
+  const { taken } = allowed;
   const over: ReplayableWhile = {
     validUntilMs: 0,
     policyRef: null,
     restsOn: [],
-    taken: { decisionId, redeemedAt },
+    ...(taken && { taken: { decisionId: taken.decisionId, redeemedAt: taken.redeemedAt } }),
   };
   return JSON.stringify(over);
 }

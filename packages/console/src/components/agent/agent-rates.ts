@@ -1,7 +1,7 @@
 /** How many checks each key sent and how many were stopped, by UTC day. */
 import { call, type Reply, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
-import { toldApart } from '../decision/details.ts';
+import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
 
 const DAY_MS = 86_400_000;
@@ -34,9 +34,7 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
   const [paused, blocked, ...usage] = await Promise.all([
     scanDecisions({ decision: 'pause', from }, signal),
     scanDecisions({ decision: 'block', from }, signal),
-    ...months.map((month) =>
-      call('GET /v1/usage/daily', { query: { period: month }, signal, has: { days: 'array' } }),
-    ),
+    ...months.map((month) => call('GET /v1/usage/daily', { query: { period: month }, signal })),
   ]);
   if (paused.kind === 'failure') return paused;
   if (blocked.kind === 'failure') return blocked;
@@ -59,7 +57,7 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
   ] as const)
     for (const { keyId, timestamp } of scan.rows) cell(keyId, timestamp.slice(0, 10))[decision] += 1;
   const reasons = new Map<string, Map<string, number>>();
-  for (const { keyId, reason_code: code } of await toldApart(
+  for (const { keyId, reason_code: code } of await markLookAlikes(
     [...paused.value.rows, ...blocked.value.rows],
     signal,
   )) {

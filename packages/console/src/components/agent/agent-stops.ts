@@ -1,5 +1,10 @@
 /** Which agents were stopped in the last 24 hours and why, over the very hours that the overview's figures count. */
+
 import type { DecisionSummary } from '@writecheck/api';
+import { type Reply, success } from '../../api.ts';
+import { nowThere } from '../../calls/decisions.ts';
+import { markLookAlikes } from '../decision/details.ts';
+import { scanDecisions } from '../decision/scan-decisions.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -59,4 +64,20 @@ const RISE_MIN = 1.5;
 /** Whether an agent was paused well more often than in the 24 hours before. */
 export function isRising({ pause, pausedBefore }: Pick<AgentStops, 'pause' | 'pausedBefore'>): boolean {
   return pause >= PAUSES_MIN && pause >= RISE_MIN * pausedBefore;
+}
+
+/** Reads them. */
+export async function agentStops(signal: AbortSignal): Promise<Reply<Stops>> {
+  const { from, since } = lastDay(await nowThere(signal));
+  const asked = { from: new Date(from).toISOString() };
+  const [paused, blocked] = await Promise.all([
+    scanDecisions({ decision: 'pause', ...asked }, signal),
+    scanDecisions({ decision: 'block', ...asked }, signal),
+  ]);
+  if (paused.kind === 'failure') return paused;
+  if (blocked.kind === 'failure') return blocked;
+  const stopped = await markLookAlikes([...paused.value.rows, ...blocked.value.rows], signal);
+  const agents = stopsOf(stopped, since);
+  const isComplete = paused.value.isComplete && blocked.value.isComplete;
+  return success({ agents, since: new Date(since).toISOString(), isComplete });
 }

@@ -1,15 +1,18 @@
 /** A table of agents with their checks and the share of each outcome. */
+
 import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { stateOf } from '../../calls/keys.ts';
 import { href } from '../../state/route.ts';
 import { type Column, DataTable, type Sorting, sorted } from '../data-table.tsx';
 import { reasonFilter, reasonLabel } from '../decision/reason-labels.ts';
+import { isAgent } from '../key-limits.ts';
 import { hintOf } from '../key-table.tsx';
 import { Moment } from '../moment.tsx';
 import { CallerText } from '../text.tsx';
 import { type AgentRates, type DayRate, daysOf, inPercent, shareOf } from './agent-rates.ts';
 import { FrozenChip } from './frozen-chip.tsx';
+import { Newest } from './newest.tsx';
 import { OutcomeBar } from './outcome-bar.tsx';
 
 interface Totals {
@@ -33,7 +36,7 @@ export function AgentTable({
   readonly caption: string;
 }) {
   const [sorting, setSorting] = useState<Sorting>({ by: 'checks', isReversed: false });
-  const checking = keys.filter(({ kind }) => kind === 'development' || kind === 'live');
+  const checking = keys.filter(isAgent);
   const rows = checking
     .map((key): Row => {
       const days = rates.byKey.get(key.id) ?? [];
@@ -58,11 +61,7 @@ export function AgentTable({
         sorting={sorting}
         onSort={setSorting}
       />
-      {!rates.isComplete && (
-        <p class="quiet small-text">
-          Counted from the newest 2,000 paused and 2,000 blocked writes; earlier ones are left out.
-        </p>
-      )}
+      <Newest areAll={rates.isComplete} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Which controls and limits stopped writes, from the writes themselves: lists carry only the first reason. */
 import type { DecisionDetail } from '@writecheck/api';
 
-export interface Stopper {
+interface Stopper {
   readonly kind: 'control' | 'limit';
   readonly id: string;
   readonly writes: number;

@@ -5,6 +5,7 @@ import { listDecisions } from '../../calls/decisions.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { hasRight, session } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
+import { isAgent } from '../key-limits.ts';
 
 export type Agents = ReadonlyMap<string, string>;
 type Named = readonly (readonly [id: string, name: string])[];
@@ -45,7 +46,7 @@ async function readAgents(signal: AbortSignal): Promise<Reply<Named>> {
   if (hasRight(session.get()?.person, 'listKeys')) {
     const listed = await listKeys(signal);
     if (listed.kind === 'failure') return listed;
-    const checking = listed.value.keys.filter(({ kind }) => kind === 'development' || kind === 'live');
+    const checking = listed.value.keys.filter(isAgent);
     return success(checking.map(({ id, name }) => [id, name] as const));
   }
   const recent = await listDecisions({ limit: LOOKED_THROUGH }, signal);

@@ -25,7 +25,7 @@ export interface ReceiptReading {
   readonly mayExecute: ReceiptCheck;
 }
 
-export interface ReceiptQuestion {
+interface ReceiptQuestion {
   readonly receipt: unknown;
   readonly keys: string;
   readonly workspace: string;

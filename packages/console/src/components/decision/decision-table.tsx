@@ -1,6 +1,7 @@
 /** A table of decisions, with paging. */
 import type { DecisionSummary } from '@writecheck/api';
 import { href } from '../../state/route.ts';
+import { cut } from '../cut.ts';
 import { cutAround } from '../cut-around.ts';
 import { DataTable, type Sorting } from '../data-table.tsx';
 import { DecisionBadge } from '../decision-badge.tsx';
@@ -154,12 +155,7 @@ function Value({ intent }: { readonly intent: { readonly [member: string]: unkno
   const { agentValue, authorityValue } = intent;
   if (typeof agentValue !== 'string' || agentValue === '') return null;
   const differs = typeof authorityValue === 'string' && authorityValue !== agentValue;
-  const points = [...agentValue];
-  const shown = differs
-    ? cutAround(agentValue, authorityValue).left
-    : points.length > VALUE_MAX
-      ? `${points.slice(0, VALUE_MAX).join('')}…`
-      : agentValue;
+  const shown = differs ? cutAround(agentValue, authorityValue).left : cut(agentValue, VALUE_MAX);
   return (
     <>
       {' · '}

@@ -22,16 +22,16 @@ export function lookAlikesIn(id: string): readonly [string, string] | null {
 }
 
 /** Each costs a request; older ones keep the reason of the service. */
-const TOLD_APART_MAX = 40;
+const MARKED_MAX = 40;
 
 /** The same rows, newest first, with those that only looked right under a reason of their own. */
-export async function toldApart(
+export async function markLookAlikes(
   rows: readonly DecisionSummary[],
   signal: AbortSignal,
 ): Promise<readonly DecisionSummary[]> {
   const differing = rows.filter(({ reason_code }) => reason_code === 'authority_mismatch');
   await readDetails(
-    differing.slice(0, TOLD_APART_MAX).map(({ decision_id }) => decision_id),
+    differing.slice(0, MARKED_MAX).map(({ decision_id }) => decision_id),
     signal,
   );
   return rows.map((row) =>

@@ -1,5 +1,6 @@
 /** Where a decision's requirements come from: bundle, profile and promotions. */
 import type { DecisionResponse } from '@writecheck/contract';
+import { Fact } from '../fact.tsx';
 import { Moment } from '../moment.tsx';
 import { CallerText } from '../text.tsx';
 
@@ -62,18 +63,3 @@ const SOURCES: { readonly [source in DecisionResponse['profileProvenance']['sour
   request: 'the request named its controls',
   default: 'workspace default',
 };
-
-export function Fact({
-  name,
-  children,
-}: {
-  readonly name: preact.ComponentChildren;
-  readonly children: preact.ComponentChildren;
-}) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}

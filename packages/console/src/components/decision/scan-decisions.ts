@@ -6,7 +6,7 @@ import { type DecisionQuery, listDecisions } from '../../calls/decisions.ts';
 const PAGE_SIZE = 200;
 export const SCAN_MAX = 2_000;
 
-export interface Scan {
+interface Scan {
   /** Newest first. */
   readonly rows: readonly DecisionSummary[];
   /** Whether these are all; otherwise the newest. */

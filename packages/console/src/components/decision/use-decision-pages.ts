@@ -23,7 +23,7 @@ export interface DecisionPages {
 }
 
 /** The cursor that each page up to this one starts after. */
-export interface PagePlace {
+interface PagePlace {
   readonly cursors: readonly string[];
   readonly set: (cursors: readonly string[]) => void;
 }

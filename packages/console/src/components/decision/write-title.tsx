@@ -4,7 +4,7 @@ import { fieldInWords, operationInWords } from '../member-labels.ts';
 import { BriefCallerText, CallerText } from '../text.tsx';
 import { inWords, moneyOf, type SaidIntent } from './said-in-intent.ts';
 
-export interface WriteTarget {
+interface WriteTarget {
   readonly system?: unknown;
   readonly objectType?: unknown;
   readonly objectRef?: unknown;

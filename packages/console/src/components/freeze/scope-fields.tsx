@@ -1,11 +1,12 @@
 /** Which writes a freeze stops: everything, or what the fields name; with what that means in words and in recent numbers. */
 import type { DecisionSummary } from '@writecheck/api';
 import type { FreezeScope } from '@writecheck/contract';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { listDecisions } from '../../calls/decisions.ts';
 import { useLoad } from '../../use-load.ts';
 import { useAgents } from '../agent/use-agents.ts';
 import { rangeOf } from '../decision/time-range.ts';
+import { NamesField } from '../field.tsx';
 import { FieldFault } from '../field-fault.tsx';
 import { Told } from '../text.tsx';
 import { matcherOf } from './scope-matcher.ts';
@@ -64,13 +65,12 @@ export function ScopeFields({
         <fieldset class="scope-fields">
           <legend class="hidden">Which writes</legend>
           {FIELDS.map(({ member, label }) => (
-            <Names
+            <NamesField
               key={member}
-              member={member}
               label={label}
-              values={valuesOf(scope[member])}
+              names={valuesOf(scope[member])}
               known={namesIn(rows, member)}
-              onChange={(values) => set(member, values)}
+              onNames={(names) => set(member, names)}
             />
           ))}
           <label>
@@ -128,49 +128,6 @@ function Meaning({
         </p>
       )}
     </div>
-  );
-}
-
-/** Keeps what was typed, because a comma or space at its end is not yet part of a name. */
-function Names({
-  member,
-  label,
-  values,
-  known,
-  onChange,
-}: {
-  readonly member: string;
-  readonly label: string;
-  readonly values: readonly string[];
-  readonly known: readonly string[];
-  readonly onChange: (values: readonly string[]) => void;
-}) {
-  const [text, setText] = useState(values.join(', '));
-  const type = (typed: string) => {
-    setText(typed);
-    onChange(
-      typed
-        .split(',')
-        .map((each) => each.trim())
-        .filter((each) => each !== ''),
-    );
-  };
-  return (
-    <label>
-      {label}
-      <input
-        value={text}
-        list={`known-${member}`}
-        spellcheck={false}
-        autocomplete="off"
-        onInput={(event) => type(event.currentTarget.value)}
-      />
-      <datalist id={`known-${member}`}>
-        {known.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </label>
   );
 }
 

@@ -1,9 +1,11 @@
 /** What a freeze has stopped since it began, and what was allowed just before it. */
+
 import type { Freeze } from '@writecheck/api';
 import { listDecisions } from '../../calls/decisions.ts';
 import { readFreeze } from '../../calls/freezes.ts';
 import { href } from '../../state/route.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
+import { Fact } from '../fact.tsx';
 import { Moment } from '../moment.tsx';
 import { CallerText } from '../text.tsx';
 import { matcherOf } from './scope-matcher.ts';
@@ -17,18 +19,14 @@ const VALID_MS = 300_000;
 export function SinceThen({ freeze }: { readonly freeze: Freeze }) {
   return (
     <dl class="facts since-then">
-      <div>
-        <dt>Stopped since</dt>
-        <dd aria-live="polite">
+      <Fact name="Stopped since">
+        <span aria-live="polite">
           <Stopped freeze={freeze} />
-        </dd>
-      </div>
-      <div>
-        <dt>Allowed just before</dt>
-        <dd>
-          <AllowsBefore freeze={freeze} />
-        </dd>
-      </div>
+        </span>
+      </Fact>
+      <Fact name="Allowed just before">
+        <AllowsBefore freeze={freeze} />
+      </Fact>
     </dl>
   );
 }

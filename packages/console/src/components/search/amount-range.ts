@@ -1,7 +1,7 @@
 /** Amounts as people type them: `>10000`, `<=500 EUR`, `1k..5k`. */
 import { inWords } from '../decision/said-in-intent.ts';
 
-export interface AmountRange {
+interface AmountRange {
   readonly least: number;
   readonly most: number;
   /** Whether the bounds themselves are left out. */

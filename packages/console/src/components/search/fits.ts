@@ -4,7 +4,7 @@ import { amountRangeOf, isWithin } from './amount-range.ts';
 import type { Term, Wanted } from './typed.ts';
 
 /** The values that a thing has for a filter; undefined while they are not read. */
-export type ValuesOf = (word: string) => readonly string[] | undefined;
+type ValuesOf = (word: string) => readonly string[] | undefined;
 
 /** Undefined if that is not known yet. */
 export function fits(terms: readonly Term[], valuesOf: ValuesOf): boolean | undefined {

@@ -1,6 +1,8 @@
 /** One agent's outcomes by day, and what stopped its writes. */
+
 import { listDecisions } from '../../calls/decisions.ts';
 import { type AgentRates, daysOf } from '../../components/agent/agent-rates.ts';
+import { Newest } from '../../components/agent/newest.tsx';
 import { stoppedBy } from '../../components/agent/stopped-by.ts';
 import { keptDetail, readDetails } from '../../components/decision/details.ts';
 import { OutcomeBars } from '../../components/decision/outcome-bars.tsx';
@@ -53,11 +55,7 @@ function ByDay({ rates, id }: FiguresProps) {
       filters={{ keyId: id, ...daysOf(rates) }}
       isUpToNow
     >
-      {!rates.isComplete && (
-        <p class="quiet small-text">
-          Counted from the newest 2,000 paused and 2,000 blocked writes; earlier ones are left out.
-        </p>
-      )}
+      <Newest areAll={rates.isComplete} />
     </OutcomeBars>
   );
 }

@@ -6,9 +6,9 @@ import { agentRates } from '../../components/agent/agent-rates.ts';
 import { FrozenChip, useFrozen } from '../../components/agent/frozen-chip.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
-import { Fact } from '../../components/decision/provenance.tsx';
 import { useDecisionPages } from '../../components/decision/use-decision-pages.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { hintOf } from '../../components/key-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Skeleton } from '../../components/page.tsx';
@@ -137,7 +137,7 @@ function KeyFacts({ of }: { readonly of: Key }) {
   );
 }
 
-/** A key that ended stays so, whatever is frozen. */
+/** A freeze does not change the state of a revoked or expired key. */
 function State({ of }: { readonly of: Key }) {
   const frozen = useFrozen(of.id);
   const state = stateOf(of, Date.now());

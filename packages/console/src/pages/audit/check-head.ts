@@ -1,7 +1,7 @@
 /** Whether the newest checkpoint of each log is signed with a key that the reader trusts. */
 import { openCheckpoint, parseVerifierKeys } from '@writecheck/ledger';
 
-export interface LogHead {
+interface LogHead {
   readonly log: string;
   /** As the service lists it, a moment before its checkpoint was read. */
   readonly size: number;

@@ -18,7 +18,7 @@ interface Checked extends LoggedChange {
 
 async function readEntries(at: string, signal: AbortSignal): Promise<Reply<readonly Checked[]>> {
   const [found, keys] = await Promise.all([
-    call('GET /v1/audit/entries', { query: { at }, has: { entries: 'array' }, signal }),
+    call('GET /v1/audit/entries', { query: { at }, signal }),
     call('GET /v1/audit/key', { isText: true, signal }),
   ]);
   if (found.kind === 'failure') return found;

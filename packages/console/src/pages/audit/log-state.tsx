@@ -33,7 +33,7 @@ export function LogState() {
 
 async function readHead(pinned: string | null, signal: AbortSignal): Promise<Reply<Head>> {
   const open = { signal, key: null } as const;
-  const logs = await call('GET /v1/audit/logs', { ...open, has: { logs: 'array' } });
+  const logs = await call('GET /v1/audit/logs', open);
   if (logs.kind === 'failure') return logs;
   const keys = await call('GET /v1/audit/key', { ...open, isText: true });
   if (keys.kind === 'failure') return keys;

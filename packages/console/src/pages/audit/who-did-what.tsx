@@ -6,6 +6,7 @@ import {
   adminEvents,
   asChange,
   CHANGE_COLUMNS,
+  idOf,
   VERDICTS_MAX,
 } from '../../components/admin-events.ts';
 import { DataTable } from '../../components/data-table.tsx';
@@ -117,7 +118,7 @@ export function WhoDidWhat() {
           kind="panel stacks"
           caption="Changes to keys, policies, freezes, people and reviews, newest first"
           rows={shown}
-          idOf={({ at, what }) => `${at} ${what}`}
+          idOf={idOf}
           groupOf={({ at }) => dayInWords(new Date(at))}
           columns={[
             {

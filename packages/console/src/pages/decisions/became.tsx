@@ -1,6 +1,8 @@
 /** What became of an allow: whether it was taken, and what the caller reported. It is the caller's word. */
+
 import type { DecisionDetail } from '@writecheck/api';
 import { useAgents } from '../../components/agent/use-agents.ts';
+import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { CallerText } from '../../components/text.tsx';
 
@@ -30,43 +32,31 @@ export function Became({ detail }: { readonly detail: DecisionDetail }) {
             <strong class={`became ${result.tone}`}>{result.word}</strong> {result.says}
           </p>
           <dl class="facts">
-            <div>
-              <dt>When</dt>
-              <dd>
-                <Moment at={outcome.at} as="full" />
-              </dd>
-            </div>
-            <div>
-              <dt>Reported by</dt>
-              <dd>
-                <CallerText text={nameOf(outcome.by.id)} />{' '}
-                <span class="quiet small-text">
-                  <Moment at={outcome.recordedAt} as="ago" />
-                </span>
-              </dd>
-            </div>
+            <Fact name="When">
+              <Moment at={outcome.at} as="full" />
+            </Fact>
+            <Fact name="Reported by">
+              <CallerText text={nameOf(outcome.by.id)} />{' '}
+              <span class="quiet small-text">
+                <Moment at={outcome.recordedAt} as="ago" />
+              </span>
+            </Fact>
             {outcome.note !== null && (
-              <div>
-                <dt>Note</dt>
-                <dd>
-                  <CallerText text={outcome.note} />
-                </dd>
-              </div>
+              <Fact name="Note">
+                <CallerText text={outcome.note} />
+              </Fact>
             )}
             {outcome.ref !== null && (
-              <div>
-                <dt>Reference</dt>
-                <dd>
-                  <CallerText text={outcome.ref} />
-                </dd>
-              </div>
+              <Fact name="Reference">
+                <CallerText text={outcome.ref} />
+              </Fact>
             )}
           </dl>
         </>
       ) : (
         <p>
           <strong class={`became ${isOver && redemption !== undefined ? 'pause' : ''}`}>Not reported</strong>{' '}
-          {sayNothing(isOver, redemption !== undefined)}
+          {notReportedText(isOver, redemption !== undefined)}
         </p>
       )}
       {redemption !== undefined && (
@@ -79,7 +69,7 @@ export function Became({ detail }: { readonly detail: DecisionDetail }) {
   );
 }
 
-function sayNothing(isOver: boolean, isTaken: boolean): string {
+function notReportedText(isOver: boolean, isTaken: boolean): string {
   if (!isOver)
     return isTaken
       ? 'The caller took the allow and has not reported a result yet.'

@@ -97,7 +97,7 @@ function dayBefore(days: number): string {
   return day.toISOString();
 }
 
-/** As the field wants it; empty for what is no time, because an address can hold anything. */
+/** The input's format; empty if the address holds no valid time. */
 function localText(at: string): string {
   const moment = new Date(at);
   if (Number.isNaN(moment.getTime())) return '';

@@ -2,8 +2,8 @@
 import type { DecisionDetail } from '@writecheck/api';
 import type { WriteIntent } from '@writecheck/contract';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Fact } from '../../components/decision/provenance.tsx';
 import type { RevisionOf } from '../../components/decision/use-revision.ts';
+import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { BriefCallerText, CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';

@@ -15,8 +15,7 @@ import { SameObject } from '../../components/decision/same-object.tsx';
 import { limitIn, useRevision } from '../../components/decision/use-revision.ts';
 import { titleOf, WriteTitle } from '../../components/decision/write-title.tsx';
 import { DecisionBadge, OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { Section, Skeleton } from '../../components/page.tsx';
+import { DetailPage, Section } from '../../components/page.tsx';
 import { RevealedText, Told } from '../../components/text.tsx';
 import { DecisionPicture } from '../../picture/decision-picture.tsx';
 import { fromResponse, pictureOf } from '../../picture/picture.ts';
@@ -33,7 +32,8 @@ import { WriteCard } from './write-card.tsx';
 
 export default function Decision({ params }: PageProps) {
   const id = params.id!;
-  const { value, failure, readAt, reload } = useLoad(id, (signal) => readDecision(id, signal));
+  const load = useLoad(id, (signal) => readDecision(id, signal));
+  const { value } = load;
   const list = useLastList();
   useLookedAt(
     value === null
@@ -45,31 +45,22 @@ export default function Decision({ params }: PageProps) {
         },
   );
   return (
-    <div class="page">
-      <p class="back">
-        <a href={list?.href ?? href('/decisions')}>{list?.name ?? 'Decisions'}</a>
-      </p>
-      {value === null && failure !== null && (
-        <h1>{failure.code === 'not_found' ? 'Not found' : 'Decision'}</h1>
-      )}
-      {failure?.code === 'not_found' ? (
-        <NoSuchDecision />
-      ) : (
-        <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
-      )}
-      {value === null ? failure === null && <Skeleton lines={12} /> : <Shown detail={value} />}
-    </div>
-  );
-}
-
-function NoSuchDecision() {
-  return (
-    <div class="note" role="alert">
-      <p>There is no such decision in this workspace. It may belong to another one.</p>
-      <a class="button" href={href('/decisions')}>
-        Search decisions
-      </a>
-    </div>
+    <DetailPage
+      load={load}
+      what="Decision"
+      back={
+        <p class="back">
+          <a href={list?.href ?? href('/decisions')}>{list?.name ?? 'Decisions'}</a>
+        </p>
+      }
+      missing={
+        <a class="button" href={href('/decisions')}>
+          Search decisions
+        </a>
+      }
+    >
+      {(detail) => <Shown detail={detail} />}
+    </DetailPage>
   );
 }
 

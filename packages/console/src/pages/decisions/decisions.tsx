@@ -56,7 +56,7 @@ export default function Decisions() {
   useEffect(() => {
     if (typed !== null && isNamed) replacePlace(PATH, { ...filters, ...typed });
   }, [address, isNamed]);
-  // A name that is no agent's stays as it was typed.
+  // An unknown agent name stays in the filter as text.
   const isUnknown = filters.keyId?.startsWith('key_') === false && agents.size > 0;
   const unknown = agents.size === 0 ? [] : unknownAgents(filters, agents);
   const isSearch = isSearched(filters) && reading.fault === null && typed === null;

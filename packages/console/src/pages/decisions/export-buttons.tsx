@@ -1,9 +1,10 @@
 /** Saves the filtered list as a file. */
 import { useState } from 'preact/hooks';
-import { type Failure, success } from '../../api.ts';
+import { success } from '../../api.ts';
 import { scanDecisions } from '../../components/decision/scan-decisions.ts';
 import { download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { useAct } from '../../use-act.ts';
 import { asCsv, asNdjson } from './export-decisions.ts';
 import { type Filters, timedQueryOf } from './filters.ts';
 import type { Search } from './use-search.ts';
@@ -19,25 +20,21 @@ export function ExportButtons({
   /** Its matches are what is saved; null for a list without a search. */
   readonly search: Search | null;
 }) {
-  const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, act } = useAct();
   const [said, setSaid] = useState('');
-  const save = async (kind: 'csv' | 'ndjson') => {
-    setIsBusy(true);
-    setFailure(null);
-    const outcome =
+  const save = (kind: 'csv' | 'ndjson') => {
+    const asked =
       search === null
-        ? await scanDecisions(timedQueryOf(filters), new AbortController().signal, EXPORTED_MAX)
-        : success(foundBy(search));
-    setIsBusy(false);
-    if (outcome.kind === 'failure') return setFailure(outcome);
-    const { rows, isComplete } = outcome.value;
-    const name = `decisions-${new Date().toISOString().slice(0, 10)}.${kind}`;
-    if (kind === 'csv') download(name, asCsv(rows), 'text/csv');
-    else download(name, asNdjson(rows), 'application/x-ndjson');
-    const count = rows.length.toLocaleString('en');
-    const rest = search === null ? '; the audit log has the rest' : ' of those searched';
-    setSaid(isComplete ? `${count} saved` : `${count} newest saved${rest}`);
+        ? scanDecisions(timedQueryOf(filters), new AbortController().signal, EXPORTED_MAX)
+        : Promise.resolve(success(foundBy(search)));
+    return act(asked, ({ rows, isComplete }) => {
+      const name = `decisions-${new Date().toISOString().slice(0, 10)}.${kind}`;
+      if (kind === 'csv') download(name, asCsv(rows), 'text/csv');
+      else download(name, asNdjson(rows), 'application/x-ndjson');
+      const count = rows.length.toLocaleString('en');
+      const rest = search === null ? '; the audit log has the rest' : ' of those searched';
+      setSaid(isComplete ? `${count} saved` : `${count} newest saved${rest}`);
+    });
   };
   return (
     <>
@@ -51,7 +48,7 @@ export function ExportButtons({
       <button type="button" disabled={isBusy || search?.step === null} onClick={() => save('ndjson')}>
         NDJSON
       </button>
-      {failure !== null && <ErrorNote failure={failure} />}
+      <ErrorNote failure={failure} />
     </>
   );
 }

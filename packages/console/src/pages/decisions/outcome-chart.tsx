@@ -67,7 +67,7 @@ interface Counted {
 }
 
 /** The service counts by outcome alone; what other filters let through is counted here. */
-async function countOf(
+export async function countOf(
   filters: Filters,
   range: TimeRange,
   fromMs: number,

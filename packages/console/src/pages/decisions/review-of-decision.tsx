@@ -1,8 +1,6 @@
 /** On a paused decision: the reviews of its write, or a way to open one. */
 import type { Review } from '@writecheck/api';
 import type { DecisionResponse } from '@writecheck/contract';
-import { useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { listReviews, openReview } from '../../calls/reviews.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -12,6 +10,7 @@ import { StateBadge } from '../../components/review/state-badge.tsx';
 import { CallerText } from '../../components/text.tsx';
 import { go, href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
+import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 
 const SHOWN_MAX = 3;
@@ -29,27 +28,19 @@ export function ReviewOfDecision({
   const { value, failure, reload } = useLoad(`reviews of ${intentDigest}`, (signal) =>
     listReviews({ intentDigest, limit: String(SHOWN_MAX) }, signal),
   );
-  const [refused, setRefused] = useState<Failure | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
+  const { isBusy, failure: refused, act } = useAct();
   const isAllowed = useRight('openReview');
   const reviews = value?.reviews ?? [];
   // The service lists open reviews first, then the newest.
   const last = reviews[0];
   const running = useLoad('bundle', readBundle);
   const who = running.value === null ? null : whoMayApprove(running.value, offer?.controls ?? []);
-  const open = async () => {
-    setIsBusy(true);
-    setRefused(null);
-    const outcome = await openReview(decisionId);
-    setIsBusy(false);
-    if (outcome.kind === 'failure') setRefused(outcome);
-    else go(`/reviews/${outcome.value.review.id}`);
-  };
+  const open = () => act(openReview(decisionId), ({ review }) => go(`/reviews/${review.id}`));
   if (offer === undefined && reviews.length === 0) return null;
   return (
     <section class="of-decision" aria-labelledby="review">
       <h3 id="review">Review</h3>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      <ErrorNote failure={failure} onRetry={reload} />
       {reviews.length > 0 && (
         <ul class="brief">
           {reviews.map((review) => (
@@ -89,7 +80,7 @@ export function ReviewOfDecision({
             ])}
             .{who !== null && ` ${who}.`}
           </p>
-          {refused !== null && <ErrorNote failure={refused} />}
+          <ErrorNote failure={refused} />
           {isAllowed ? (
             <div class="row">
               <button type="button" class="primary" disabled={isBusy} onClick={open}>

@@ -1,12 +1,13 @@
 /** The search field of the list: words search as they are typed, filters such as `system:erp` with Enter. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Agents } from '../../components/agent/use-agents.ts';
 import { SearchHint } from '../../components/search/search-hint.tsx';
 import { DECISION_WORDS } from '../../components/search/vocabularies.ts';
+import { RevealedText } from '../../components/text.tsx';
 import { go } from '../../state/route.ts';
 import { type Filters, filtersFrom, typedIn } from './filters.ts';
 import { type Suggestion, suggestionsFor } from './search-words.ts';
-import { Suggestions } from './suggestions.tsx';
 import { useKnownValues } from './use-known-values.ts';
 
 const SETTLES_AFTER_MS = 350;
@@ -109,6 +110,40 @@ export function SearchField({
           </>
         )}
       </SearchHint>
+    </div>
+  );
+}
+
+/** What can be typed next; the field keeps the focus and handles the keys. */
+function Suggestions({
+  offered,
+  at,
+  onTake,
+}: {
+  readonly offered: readonly Suggestion[];
+  readonly at: number;
+  readonly onTake: (taken: Suggestion) => void;
+}) {
+  return (
+    <div id="suggestions" class="suggestions" role="listbox" aria-label="Suggestions">
+      {offered.map((each, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys of its list.
+        // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
+        <div
+          key={each.text}
+          id={`suggestion-${index}`}
+          role="option"
+          aria-selected={index === at}
+          // Or the field would lose the focus, and the list would close before the click.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onTake(each)}
+        >
+          <RevealedText text={each.label} />
+          <span class="quiet small-text">
+            <RevealedText text={each.what} />
+          </span>
+        </div>
+      ))}
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import type { DecisionSummary } from '@writecheck/api';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { success } from '../../api.ts';
-import { countDecisions, nowThere } from '../../calls/decisions.ts';
+import { nowThere } from '../../calls/decisions.ts';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
 import { sumsInWords } from '../../components/decision/said-in-intent.ts';
 import { rangeOf, startOf } from '../../components/decision/time-range.ts';
@@ -13,7 +13,7 @@ import { markedText } from '../../components/search/fits.ts';
 import { replacePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { type Filters, queryOf, typedIn } from './filters.ts';
-import { OutcomeChart } from './outcome-chart.tsx';
+import { countOf, OutcomeChart } from './outcome-chart.tsx';
 import { FOUND_MAX, type Found, type Step } from './search-decisions.ts';
 import { Groups } from './stop-groups.tsx';
 import type { Search } from './use-search.ts';
@@ -157,14 +157,10 @@ function useTotal(filters: Filters, known: number | null): number | null {
     Object.keys(others).length === 0;
   const { value } = useLoad(`total ${isCounted} ${range.name} ${decision}`, async (signal) => {
     if (!isCounted) return success(null);
-    const since = new Date(startOf(range, await nowThere(signal))).toISOString();
-    const reply = await countDecisions({ from: since, step: range.step as 'hour' | 'day' }, signal);
+    const reply = await countOf(filters, range, startOf(range, await nowThere(signal)), signal);
     if (reply.kind === 'failure') return reply;
-    const sum = (each: 'allow' | 'pause' | 'block') =>
-      decision === undefined || decision === each
-        ? reply.value.counts.reduce((all, counts) => all + counts[each], 0)
-        : 0;
-    return success(sum('allow') + sum('pause') + sum('block'));
+    const counts = reply.value.bars.map(({ counts: { allow, pause, block } }) => allow + pause + block);
+    return success(counts.reduce((all, each) => all + each, 0));
   });
   return known ?? value;
 }

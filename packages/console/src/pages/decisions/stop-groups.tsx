@@ -3,7 +3,7 @@ import type { DecisionSummary } from '@writecheck/api';
 import type { Decision } from '@writecheck/contract';
 import { useEffect } from 'preact/hooks';
 import { type Reply, success } from '../../api.ts';
-import { toldApart } from '../../components/decision/details.ts';
+import { markLookAlikes } from '../../components/decision/details.ts';
 import { reasonFilter, reasonLabel } from '../../components/decision/reason-labels.ts';
 import { scanDecisions } from '../../components/decision/scan-decisions.ts';
 import { Moment } from '../../components/moment.tsx';
@@ -51,7 +51,7 @@ async function readStops(filters: Filters, signal: AbortSignal): Promise<Reply<r
     rows.push(...scanned.value.rows);
   }
   rows.sort((a, b) => b.timestamp.localeCompare(a.timestamp));
-  return success(await toldApart(rows, signal));
+  return success(await markLookAlikes(rows, signal));
 }
 
 /** `rows` are newest first. */

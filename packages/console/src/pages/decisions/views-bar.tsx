@@ -1,10 +1,11 @@
-/** Saved views of the list: open one, save the present filters, remove one. */
+/** Saved views of the list, kept in this browser for each workspace: open one, save the present filters, remove one. */
+
 import { useState } from 'preact/hooks';
 import { TextField } from '../../components/field.tsx';
 import { RevealedText } from '../../components/text.tsx';
+import { keptForever } from '../../state/kept.ts';
 import { useSession } from '../../state/session.ts';
 import { type Filters, isNarrowed } from './filters.ts';
-import { readViews, type SavedView, writeViews } from './saved-views.ts';
 
 const NAME_MAX = 60;
 
@@ -72,4 +73,30 @@ export function ViewsBar({ filters }: { readonly filters: Filters }) {
         ))}
     </div>
   );
+}
+
+interface SavedView {
+  readonly name: string;
+  /** The part of the address after `?`. */
+  readonly search: string;
+}
+
+const STORED_AS = 'writecheck.views.';
+
+function readViews(workspace: string): readonly SavedView[] {
+  try {
+    const value: unknown = JSON.parse(keptForever.get(`${STORED_AS}${workspace}`) ?? '[]');
+    return Array.isArray(value) ? value.filter(isView) : [];
+  } catch {
+    return [];
+  }
+}
+
+function writeViews(workspace: string, views: readonly SavedView[]): void {
+  keptForever.set(`${STORED_AS}${workspace}`, JSON.stringify(views));
+}
+
+function isView(value: unknown): value is SavedView {
+  const view = value as SavedView | null;
+  return typeof view?.name === 'string' && typeof view.search === 'string';
 }

@@ -1,13 +1,14 @@
 /** One freeze: what it stops, why, who froze and until when, and what it has stopped. */
 import type { Freeze } from '@writecheck/api';
 import { useAgents } from '../../components/agent/use-agents.ts';
-import { Fact } from '../../components/decision/provenance.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { scopeInWords } from '../../components/freeze/scope-words.ts';
 import { Stopped } from '../../components/freeze/since-then.tsx';
 import { Moment } from '../../components/moment.tsx';
+import type { Names } from '../../components/names-of.ts';
 import { CallerText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
-import { type Names, Who } from './who.tsx';
+import { Who } from './who.tsx';
 
 export function FreezeCard({
   freeze,

@@ -2,22 +2,24 @@
 import type { Freeze } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { useActiveFreezes } from '../../active-freezes.ts';
-import { listFreezes } from '../../calls/freezes.ts';
+import { call } from '../../api.ts';
 import { useAgents } from '../../components/agent/use-agents.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { scopeInWords } from '../../components/freeze/scope-words.ts';
 import { Stopped } from '../../components/freeze/since-then.tsx';
 import { localHead, Moment } from '../../components/moment.tsx';
+import type { Names } from '../../components/names-of.ts';
 import { Empty, Loaded, PageHead, Section, Skeleton } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { RevealedText, Told } from '../../components/text.tsx';
+import { useCursors } from '../../components/use-cursors.ts';
 import { freezing } from '../../state/freezing.ts';
 import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { FreezeCard } from './freeze-card.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
-import { type Names, useNames, Who } from './who.tsx';
+import { useNames, Who } from './who.tsx';
 
 export default function Freezes() {
   const active = useActiveFreezes();
@@ -88,12 +90,13 @@ function sameAuthor(active: readonly Freeze[]): readonly (readonly [Freeze, ...F
 /** A page of the list at a time; `changed` names what is active, so that one that ended appears here. */
 function Past({ names, changed }: { readonly names: Names; readonly changed: string }) {
   const agents = useAgents();
-  const [cursors, setCursors] = useState<readonly string[]>([]);
-  const cursor = cursors.at(-1) ?? '';
-  const load = useLoad(`freezes ${cursor} ${changed}`, (signal) => listFreezes(cursor, signal));
+  const { cursor, number, previous, nextOf } = useCursors();
+  const load = useLoad(`freezes ${cursor} ${changed}`, (signal) =>
+    call('GET /v1/freezes', { query: { state: 'all', cursor }, signal }),
+  );
   const past = load.value?.freezes.filter(({ liftedAt }) => liftedAt !== null) ?? [];
-  const next = load.value?.nextCursor ?? null;
-  if (load.value !== null && past.length === 0 && next === null && cursors.length === 0) return null;
+  const next = nextOf(load.value?.nextCursor);
+  if (load.value !== null && past.length === 0 && next === null && previous === null) return null;
   return (
     <Section kind="stack" title="Past">
       <Loaded load={load} lines={4}>
@@ -135,7 +138,7 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
                   <>
                     {liftedAt !== null && <Moment at={liftedAt} />}
                     <span class="line quiet small-text">
-                      {liftedBy === null ? 'expired' : <Lifter by={liftedBy} names={names} />}
+                      {liftedBy === null ? 'expired' : ['by ', <Who key="who" by={liftedBy} names={names} />]}
                     </span>
                     {liftedBy !== null && liftReason !== null && (
                       <span class="line quiet small-text">
@@ -154,20 +157,9 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
           />
         )}
       </Loaded>
-      <Pager
-        previous={cursors.length === 0 ? null : () => setCursors(cursors.slice(0, -1))}
-        next={next === null ? null : () => setCursors([...cursors, next])}
-      >
-        Page {cursors.length + 1}
+      <Pager previous={previous} next={next}>
+        Page {number}
       </Pager>
     </Section>
-  );
-}
-
-function Lifter(props: Parameters<typeof Who>[0]) {
-  return (
-    <>
-      by <Who {...props} />
-    </>
   );
 }

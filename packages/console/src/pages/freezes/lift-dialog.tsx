@@ -2,14 +2,14 @@
 import type { Freeze } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { lookAtFreezes } from '../../active-freezes.ts';
-import type { Failure, Reply } from '../../api.ts';
-import { liftAllBy, liftFreeze } from '../../calls/freezes.ts';
+import { call, type Reply } from '../../api.ts';
 import { useAgents } from '../../components/agent/use-agents.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
 import { scopeInWords } from '../../components/freeze/scope-words.ts';
 import { Told } from '../../components/text.tsx';
+import { useAct } from '../../use-act.ts';
 
 const REASON_MAX = 500;
 
@@ -25,22 +25,19 @@ export function LiftDialog({
 }) {
   const agents = useAgents();
   const [reason, setReason] = useState('');
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, act } = useAct();
   const [isMissing, setIsMissing] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
   const [first, ...more] = freezes;
-  const lift = async () => {
-    if (reason.trim() === '') return setIsMissing(true);
-    setIsBusy(true);
-    setFailure(null);
-    const given = reason.trim();
-    const outcome: Reply<unknown> =
-      more.length === 0 ? await liftFreeze(first.id, given) : await liftAllBy(first.createdBy, given);
-    if (outcome.kind === 'failure') setFailure(outcome);
+  const lift = () => {
+    const json = { reason: reason.trim() };
+    if (json.reason === '') return setIsMissing(true);
+    const { id, createdBy } = first;
+    const sent: Promise<Reply<unknown>> =
+      more.length === 0
+        ? call('POST /v1/freezes/{id}/lift', { in: { id }, json })
+        : call('POST /v1/freezes/lift', { json: { createdBy, ...json } });
     // It stays busy until the page knows what is active, so that nothing is lifted twice.
-    await lookAtFreezes();
-    setIsBusy(false);
-    if (outcome.kind === 'success') onDone();
+    act(sent.finally(lookAtFreezes), onDone);
   };
   return (
     <AskFirst
@@ -71,7 +68,7 @@ export function LiftDialog({
           setIsMissing(false);
         }}
       />
-      {failure !== null && <ErrorNote failure={failure} />}
+      <ErrorNote failure={failure} />
     </AskFirst>
   );
 }

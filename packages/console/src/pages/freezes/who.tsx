@@ -4,14 +4,12 @@ import type { Freeze } from '@writecheck/api';
 import { success } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { listPeople } from '../../calls/people.ts';
-import { ownerKeyNamed } from '../../components/review/review-words.tsx';
+import { type Names, namesOf } from '../../components/names-of.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { hasRight, session, useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 
 type Author = Freeze['createdBy'];
-/** By ID: people and owner keys. */
-export type Names = ReadonlyMap<string, string>;
 
 const NOBODY: Names = new Map();
 
@@ -21,8 +19,7 @@ export function useNames(): Names {
     const [people, keys] = await Promise.all([listPeople(signal), listKeys(signal)]);
     if (people.kind === 'failure') return people;
     if (keys.kind === 'failure') return keys;
-    const all = [...people.value.people, ...keys.value.keys];
-    return success(new Map(all.map(({ id, name }) => [id, name])));
+    return success(namesOf(people.value.people, keys.value.keys));
   });
   return value ?? NOBODY;
 }
@@ -31,7 +28,7 @@ export function Who({ by, names }: { readonly by: Author; readonly names: Names 
   const self = useSession()?.person?.id;
   if (by.id === self) return <>you</>;
   const name = names.get(by.id);
-  if (name !== undefined) return <RevealedText text={by.kind === 'owner_key' ? ownerKeyNamed(name) : name} />;
+  if (name !== undefined) return <RevealedText text={name} />;
   switch (by.kind) {
     case 'person':
       return <span title={by.id}>a person</span>;

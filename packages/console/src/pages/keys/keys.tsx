@@ -1,7 +1,8 @@
 /** The workspace's keys: create, rotate and revoke. Each secret is shown once. */
 import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import { isOwnKey, listKeys, revokeKey, rotateKey, stateOf } from '../../calls/keys.ts';
+import { call } from '../../api.ts';
+import { isOwnKey, listKeys, stateOf } from '../../calls/keys.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Choice } from '../../components/field.tsx';
@@ -51,7 +52,7 @@ export default function Keys() {
     setWish(next);
   };
   const rotate = async (key: Key) => {
-    await act(rotateKey(key.id, graceSeconds), (made) => {
+    await act(call('POST /v1/keys/{id}/rotate', { in: { id: key.id }, json: { graceSeconds } }), (made) => {
       const isOwn = isOwnKey(key, ownSecret);
       // Switch keys before any other call, because the old key may have stopped working.
       if (isOwn && session !== null) signIn({ ...session, secret: made.secret });
@@ -61,7 +62,7 @@ export default function Keys() {
     setWish(null);
   };
   const revoke = async (key: Key) => {
-    await act(revokeKey(key.id), () => {
+    await act(call('DELETE /v1/keys/{id}', { in: { id: key.id } }), () => {
       setDone(`${key.name} is revoked. Requests with it now fail.`);
       reload();
     });

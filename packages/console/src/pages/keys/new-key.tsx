@@ -2,8 +2,9 @@
 import type { IssuedKey, Key } from '@writecheck/api';
 import { SERVICE_ROLES, type ServiceRole } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
-import { makeKey } from '../../calls/keys.ts';
-import { TextField } from '../../components/field.tsx';
+import { call } from '../../api.ts';
+import { Checks, said } from '../../components/checks.tsx';
+import { NamesField, TextField } from '../../components/field.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 
 const KINDS: readonly { readonly kind: Key['kind']; readonly says: string }[] = [
@@ -24,20 +25,20 @@ export function NewKey({
   const [kind, setKind] = useState<Key['kind']>('development');
   const [name, setName] = useState('');
   const [expires, setExpires] = useState('');
-  const [systems, setSystems] = useState('');
-  const [workflows, setWorkflows] = useState('');
+  const [allowedSystems, setSystems] = useState<readonly string[]>([]);
+  const [allowedWorkflows, setWorkflows] = useState<readonly string[]>([]);
   const [roles, setRoles] = useState<readonly ServiceRole[]>(['auditor']);
   const isChecking = kind === 'development' || kind === 'live';
   const make = async () => {
-    const [allowedSystems, allowedWorkflows] = [systems, workflows].map(listOf);
-    const outcome = await makeKey({
+    const json = {
       kind,
       name: name.trim(),
-      ...(expires === '' ? {} : { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
-      ...(isChecking && allowedSystems!.length > 0 ? { allowedSystems: allowedSystems! } : {}),
-      ...(isChecking && allowedWorkflows!.length > 0 ? { allowedWorkflows: allowedWorkflows! } : {}),
-      ...(kind === 'service' ? { roles } : {}),
-    });
+      ...(expires !== '' && { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
+      ...(isChecking && allowedSystems.length > 0 && { allowedSystems }),
+      ...(isChecking && allowedWorkflows.length > 0 && { allowedWorkflows }),
+      ...(kind === 'service' && { roles }),
+    };
+    const outcome = await call('POST /v1/keys', { json });
     if (outcome.kind === 'failure') return outcome;
     onMade(outcome.value);
     return null;
@@ -61,9 +62,7 @@ export function NewKey({
               checked={kind === each.kind}
               onChange={() => setKind(each.kind)}
             />
-            <span>
-              {each.kind} <span class="quiet small-text">{each.says}</span>
-            </span>
+            <span>{said(each.kind, each.says)}</span>
           </label>
         ))}
       </fieldset>
@@ -85,51 +84,31 @@ export function NewKey({
         />
         {isChecking && (
           <>
-            <TextField
+            <NamesField
               label="Only these systems"
               hint="comma-separated"
-              value={systems}
+              names={allowedSystems}
               placeholder="any"
-              spellcheck={false}
-              onInput={setSystems}
+              onNames={setSystems}
             />
-            <TextField
+            <NamesField
               label="Only these workflows"
               hint="comma-separated"
-              value={workflows}
+              names={allowedWorkflows}
               placeholder="any"
-              spellcheck={false}
-              onInput={setWorkflows}
+              onNames={setWorkflows}
             />
           </>
         )}
       </div>
       {kind === 'service' && (
-        <fieldset class="kinds">
-          <legend>Roles</legend>
-          {SERVICE_ROLES.map((role) => (
-            <label key={role} class="kind">
-              <input
-                type="checkbox"
-                checked={roles.includes(role)}
-                onChange={({ currentTarget: { checked } }) =>
-                  setRoles(SERVICE_ROLES.filter((each) => (each === role ? checked : roles.includes(each))))
-                }
-              />
-              <span>
-                {role} <span class="quiet small-text">{ROLE_SAYS[role]}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <Checks
+          title="Roles"
+          options={SERVICE_ROLES.map((role) => [role, said(role, ROLE_SAYS[role])])}
+          chosen={roles}
+          onChange={setRoles}
+        />
       )}
     </FormSheet>
   );
-}
-
-function listOf(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 }

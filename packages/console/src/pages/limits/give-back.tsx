@@ -1,8 +1,8 @@
 /** Gives back what was drawn in error: how much, and why. It becomes an entry of the log. */
 import type { LimitGroup } from '@writecheck/api';
 import { useMemo, useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
-import { giveBack, type KeyKind, type ListedLimit } from '../../calls/limits.ts';
+import { call, type Failure } from '../../api.ts';
+import type { KeyKind, ListedLimit } from '../../calls/limits.ts';
 import { Required, TextField } from '../../components/field.tsx';
 import { FieldFault, faultAt, withoutPlaced } from '../../components/field-fault.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
@@ -35,10 +35,12 @@ export function GiveBack({
   const key = useMemo(newKey, [amount, reason]);
   const send = async () => {
     setRefused(null);
-    const outcome = await giveBack(limit.id, keyKind, key, {
-      group: group.group,
-      amount: amount.trim(),
-      reason: reason.trim(),
+    // INVARIANT: the same wish with the same key gives back once, however often it is sent.
+    const outcome = await call('POST /v1/limits/{id}/corrections', {
+      in: { id: limit.id },
+      query: { keyKind },
+      json: { group: group.group, amount: amount.trim(), reason: reason.trim() },
+      headers: { 'idempotency-key': key },
     });
     if (outcome.kind === 'success') {
       onDone();

@@ -2,13 +2,15 @@
 import type { LimitGroup } from '@writecheck/api';
 import type { LimitDocument } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
-import { type KeyKind, type ListedLimit, readLimit } from '../../calls/limits.ts';
+import { call } from '../../api.ts';
+import type { KeyKind, ListedLimit } from '../../calls/limits.ts';
 import { useAgents } from '../../components/agent/use-agents.ts';
 import { ACTIONS, type Column, DataTable, type Sorting, sorted } from '../../components/data-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { CallerText } from '../../components/text.tsx';
+import { useCursors } from '../../components/use-cursors.ts';
 import { LimitBar } from '../../picture/limit-lines.tsx';
 import { amountWords, groupWords, rateWords, shareOf, withUnit } from '../../picture/limit-words.ts';
 import { href } from '../../state/route.ts';
@@ -83,11 +85,12 @@ function Groups({
   readonly document: LimitDocument | null;
   readonly keyKind: KeyKind;
 }) {
-  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const { cursor, number, previous, nextOf } = useCursors();
   const [sorting, setSorting] = useState<Sorting>({ by: 'drawn', isReversed: false });
   const [giving, setGiving] = useState<LimitGroup | null>(null);
-  const cursor = cursors.at(-1) ?? '';
-  const load = useLoad(`groups ${cursor}`, (signal) => readLimit(limit.id, keyKind, cursor, signal));
+  const load = useLoad(`groups ${cursor}`, (signal) =>
+    call('GET /v1/limits/{id}', { in: { id: limit.id }, query: { keyKind, cursor }, signal }),
+  );
   useEvery(LIVE_EVERY_MS, !load.isLoading, load.reload);
   const mayGive = useRight('correctLimit');
   const agents = useAgents();
@@ -174,7 +177,6 @@ function Groups({
       ),
     },
   ];
-  const next = load.value?.nextCursor ?? null;
   return (
     <>
       <Loaded load={load} lines={3}>
@@ -191,12 +193,12 @@ function Groups({
         )}
       </Loaded>
       <Pager
-        previous={cursors.length === 0 ? null : () => setCursors(cursors.slice(0, -1))}
-        next={next === null ? null : () => setCursors([...cursors, next])}
+        previous={previous}
+        next={nextOf(load.value?.nextCursor)}
         label={`Groups of ${limit.id}`}
         words={['Previous', 'Next']}
       >
-        {limit.groups.toLocaleString('en')} groups, page {cursors.length + 1}
+        {limit.groups.toLocaleString('en')} groups, page {number}
       </Pager>
       {giving !== null && (
         <GiveBack

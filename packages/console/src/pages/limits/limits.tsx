@@ -1,5 +1,6 @@
 /** Limits: what each allows, how much is drawn in its window, and for whom. */
-import { type KeyKind, listLimits } from '../../calls/limits.ts';
+import { call } from '../../api.ts';
+import type { KeyKind } from '../../calls/limits.ts';
 import { readBundle } from '../../calls/policies.ts';
 import { Empty, Loaded, PageHead } from '../../components/page.tsx';
 import { limitIn } from '../../picture/limit-group.ts';
@@ -18,7 +19,9 @@ export default function Limits() {
   const { query } = usePlace();
   const keyKind: KeyKind = query.get('keys') === 'development' ? 'development' : 'live';
   const bundle = useLoad('bundle', readBundle);
-  const limits = useLoad(`limits ${keyKind}`, (signal) => listLimits(keyKind, signal));
+  const limits = useLoad(`limits ${keyKind}`, (signal) =>
+    call('GET /v1/limits', { query: { keyKind }, signal }),
+  );
   useEvery(LIVE_EVERY_MS, !limits.isLoading, limits.reload);
   const mayEdit = useRight('applyPolicies');
   return (

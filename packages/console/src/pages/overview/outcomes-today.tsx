@@ -1,6 +1,7 @@
 /** Open reviews and today's outcomes against yesterday up to the same hour. */
 
 import type { DecisionCount } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import { success } from '../../api.ts';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
@@ -13,7 +14,6 @@ import { RevealedText } from '../../components/text.tsx';
 import { countInWords, useOpenReviews } from '../../open-reviews.ts';
 import { href } from '../../state/route.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
-import { Unsettled } from './unsettled.tsx';
 
 const HOUR_MS = 3_600_000;
 /** More open reviews are counted as this many and more. */
@@ -142,4 +142,33 @@ function against(today: number, before: number): string {
   const by = Math.abs(today - before).toLocaleString('en');
   const arrow = isMuchMore(today, before) ? '↑ ' : '';
   return `${arrow}${by} ${today > before ? 'more' : 'fewer'} than the day before`;
+}
+
+/** Allowed writes of the last 30 days of which nobody knows if they happened; nothing if all is known. */
+function Unsettled({ unknown, missing }: Answered<'GET /v1/decisions/counts'>['outcomes']) {
+  if (unknown + missing === 0) return null;
+  return (
+    <p class="note note-warn">
+      <strong>Did these happen?</strong>{' '}
+      {unknown > 0 && (
+        <a href={href('/decisions', { outcome: 'unknown', time: '30d' })}>
+          {inWords(unknown)} with an unknown outcome
+        </a>
+      )}
+      {unknown > 0 && missing > 0 && ' and '}
+      {missing > 0 && `${inWords(missing)} taken and never reported`} in the last 30 days. Look in the target
+      system, or compare with <code>writecheck reconcile</code>.
+      {missing > 0 && (
+        <>
+          {' '}
+          <a href={href('/decisions', { outcome: 'missing', time: '30d' })}>Every allow without a report</a>{' '}
+          includes those that nobody took.
+        </>
+      )}
+    </p>
+  );
+}
+
+function inWords(count: number): string {
+  return count === 1 ? '1 allowed write' : `${count.toLocaleString('en')} allowed writes`;
 }

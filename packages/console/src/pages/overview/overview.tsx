@@ -4,9 +4,10 @@ import type { Failure } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { isFailing, listWebhooks } from '../../calls/webhooks.ts';
-import { agentStops } from '../../components/agent/read-stops.ts';
+import { agentStops } from '../../components/agent/agent-stops.ts';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { isAgent } from '../../components/key-limits.ts';
 import { PageHead, Skeleton } from '../../components/page.tsx';
 import { type Observer, observersOf } from '../../components/policy/observed.ts';
 import { CallerText } from '../../components/text.tsx';
@@ -88,8 +89,7 @@ function WithAgents({
   const failure = [keys.failure, stops.failure].find(isNews) ?? null;
   const known = keys.value?.keys ?? [];
   // Before the first check every figure is 0 and says nothing.
-  const isUsed =
-    keys.value === null || known.some(({ kind, lastUsedAt }) => kind !== 'owner' && lastUsedAt !== null);
+  const isUsed = keys.value === null || known.some((key) => isAgent(key) && key.lastUsedAt !== null);
   return (
     <>
       <ErrorNote failure={failure} onRetry={together(keys, stops).reload} />

@@ -3,6 +3,7 @@ import type { Key } from '@writecheck/api';
 import type { Bundle } from '../../calls/policies.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { DocumentationLink } from '../../components/documentation-link.tsx';
+import { isAgent } from '../../components/key-limits.ts';
 import { Section } from '../../components/page.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
@@ -21,7 +22,7 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
   const reviews = useLoad('any approved review', (signal) =>
     listReviews({ state: 'approved', limit: '1' }, signal),
   );
-  const checking = keys.filter(({ kind }) => kind !== 'owner');
+  const checking = keys.filter(isAgent);
   const live = keys.filter(({ kind, revokedAt }) => kind === 'live' && revokedAt === null);
   const steps: readonly Step[] = [
     {

@@ -1,6 +1,8 @@
 /** The agents that were stopped in the last 24 hours, with why. */
+
 import { type AgentStops, isRising, type Stops } from '../../components/agent/agent-stops.ts';
 import { FrozenChip } from '../../components/agent/frozen-chip.tsx';
+import { Newest } from '../../components/agent/newest.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { reasonFilter, reasonLabel } from '../../components/decision/reason-labels.ts';
 import { CallerText } from '../../components/text.tsx';
@@ -20,11 +22,7 @@ export function StoppedAgents({ stops: { agents, since, isComplete } }: { readon
         idOf={({ keyId }) => keyId}
         columns={columnsOf(since, isComplete)}
       />
-      {!isComplete && (
-        <p class="quiet small-text">
-          Counted from the newest 2,000 paused and 2,000 blocked writes; earlier ones are left out.
-        </p>
-      )}
+      <Newest areAll={isComplete} />
     </>
   );
 }

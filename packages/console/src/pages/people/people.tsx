@@ -2,16 +2,9 @@
 import type { Invitation, Person } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
-import { type Failure, success } from '../../api.ts';
+import { call, success } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
-import {
-  changePerson,
-  disablePerson,
-  invite,
-  inviteAgain,
-  listPeople,
-  type PersonWish,
-} from '../../calls/people.ts';
+import { listPeople, type PersonWish } from '../../calls/people.ts';
 import { listDecided } from '../../calls/reviews.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ACTIONS, DataTable } from '../../components/data-table.tsx';
@@ -25,6 +18,7 @@ import { ShownOnce } from '../../components/shown-once.tsx';
 import { CallerText, RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
+import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { useNewAsked } from '../../use-new-asked.ts';
 import { PersonFields } from './person-form.tsx';
@@ -44,31 +38,29 @@ export default function People() {
   const [issued, setIssued] = useState<{ readonly name: string; readonly invitation: Invitation } | null>(
     null,
   );
-  const [refused, setRefused] = useState<Failure | null>(null);
+  const { isBusy, failure, act, forget } = useAct();
   const [isInviting, setIsInviting] = useState(false);
   useNewAsked(() => setIsInviting(mayManage));
   const [left, setLeft] = useState<KeysLeft | null>(null);
   const ask = (kind: Wish['kind'], person: Person) => {
-    setRefused(null);
+    forget();
     setFields({ name: person.name, roles: person.roles, groups: person.groups });
     setWish({ kind, person });
   };
-  const confirm = async () => {
-    if (wish === null) return;
-    const { kind, person } = wish;
-    setWish(null);
-    if (kind === 'invite') {
-      const outcome = await inviteAgain(person.id);
-      if (outcome.kind === 'failure') setRefused(outcome);
-      else setIssued({ name: person.name, invitation: outcome.value.invitation });
-    } else if (kind === 'disable') {
-      const outcome = await disablePerson(person.id);
-      if (outcome.kind === 'failure') setRefused(outcome);
-      else setLeft(outcome.value);
-    } else {
-      const outcome = await changePerson(person.id, fields);
-      if (outcome.kind === 'failure') setRefused(outcome);
-    }
+  const confirm = async ({ kind, person: { id, name } }: Wish) => {
+    const of = { in: { id } };
+    const done = () => setWish(null);
+    if (kind === 'invite')
+      await act(call('POST /v1/people/{id}/invitation', of), ({ invitation }) => {
+        done();
+        setIssued({ name, invitation });
+      });
+    else if (kind === 'disable')
+      await act(call('DELETE /v1/people/{id}', of), (keysLeft) => {
+        done();
+        setLeft(keysLeft);
+      });
+    else await act(call('PATCH /v1/people/{id}', { ...of, json: fields }), done);
     load.reload();
   };
   return (
@@ -83,7 +75,6 @@ export default function People() {
           </button>
         )}
       </PageHead>
-      <ErrorNote failure={refused} />
       {left !== null && <LeftKeys {...left} />}
       {issued !== null && (
         <ShownOnce
@@ -129,7 +120,8 @@ export default function People() {
           }
           action={isReset(wish) ? 'Reset passkey' : TITLES[wish.kind]}
           isDangerous={wish.kind === 'disable'}
-          onConfirm={confirm}
+          isBusy={isBusy}
+          onConfirm={() => confirm(wish)}
           onCancel={() => setWish(null)}
         >
           {wish.kind === 'change' ? (
@@ -143,6 +135,7 @@ export default function People() {
                 : 'They sign in again with a new link. Their passkeys and unused approvals no longer count.'}
             </p>
           )}
+          <ErrorNote failure={failure} />
         </AskFirst>
       )}
     </div>
@@ -308,7 +301,7 @@ function Invite({
   const [wish, setWish] = useState<PersonWish>(NOBODY);
   const [email, setEmail] = useState('');
   const send = async () => {
-    const outcome = await invite({ ...wish, email: email.trim() });
+    const outcome = await call('POST /v1/people', { json: { ...wish, email: email.trim() } });
     if (outcome.kind === 'failure') return outcome;
     onInvited(outcome.value.person.name, outcome.value.invitation);
     return null;

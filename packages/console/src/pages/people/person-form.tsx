@@ -1,7 +1,8 @@
 /** Name, roles and groups of a person. */
 import { ROLES } from '@writecheck/contract';
 import { type PersonWish, ROLE_WORDS } from '../../calls/people.ts';
-import { TextField } from '../../components/field.tsx';
+import { Checks, said } from '../../components/checks.tsx';
+import { NamesField, TextField } from '../../components/field.tsx';
 
 export function PersonFields({
   wish,
@@ -17,47 +18,21 @@ export function PersonFields({
         required
         maxLength={256}
         value={wish.name}
-        onInput={(entered) => onChange({ ...wish, name: entered })}
+        onInput={(name) => onChange({ ...wish, name })}
       />
-      <fieldset class="kinds">
-        <legend>Roles</legend>
-        {ROLES.map((role) => (
-          <label key={role} class="kind">
-            <input
-              type="checkbox"
-              checked={wish.roles.includes(role)}
-              onChange={(event) =>
-                onChange({
-                  ...wish,
-                  roles: event.currentTarget.checked
-                    ? [...wish.roles, role]
-                    : wish.roles.filter((each) => each !== role),
-                })
-              }
-            />
-            <span>
-              {role} <span class="quiet small-text">{ROLE_WORDS[role]}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      <label>
-        Groups <span class="quiet small-text">comma-separated; policies name them</span>
-        <input
-          value={wish.groups.join(', ')}
-          placeholder="finance"
-          spellcheck={false}
-          onChange={(event) =>
-            onChange({
-              ...wish,
-              groups: event.currentTarget.value
-                .split(',')
-                .map((group) => group.trim())
-                .filter((group) => group !== ''),
-            })
-          }
-        />
-      </label>
+      <Checks
+        title="Roles"
+        options={ROLES.map((role) => [role, said(role, ROLE_WORDS[role])])}
+        chosen={wish.roles}
+        onChange={(roles) => onChange({ ...wish, roles })}
+      />
+      <NamesField
+        label="Groups"
+        hint="comma-separated; policies name them"
+        names={wish.groups}
+        placeholder="finance"
+        onNames={(groups) => onChange({ ...wish, groups })}
+      />
     </>
   );
 }

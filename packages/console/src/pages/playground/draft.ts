@@ -1,10 +1,17 @@
 /** The intent being edited, and which of its evidence is switched off. */
-import type { JsonObject, JsonValue } from '@writecheck/contract';
+import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
+import { isObject } from '../../is-object.ts';
 
 export interface Draft {
   readonly intent: JsonObject;
   /** Indexes in `controlEvidence` that are switched off. */
   readonly off: ReadonlySet<number>;
+}
+
+/** Null if the text is no JSON object. */
+export function objectIn(text: string): JsonObject | null {
+  const read = parseStrictJson(new TextEncoder().encode(text));
+  return read.kind === 'json' && isObject(read.value) ? read.value : null;
 }
 
 export function draftOf(intent: JsonObject): Draft {

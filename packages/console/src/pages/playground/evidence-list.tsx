@@ -1,11 +1,11 @@
 /** The intent's evidence; each item can be switched off to see what changes. */
-import { EVIDENCE_RESULTS, type JsonObject, parseStrictJson } from '@writecheck/contract';
+import { EVIDENCE_RESULTS, type JsonObject } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { TextField } from '../../components/field.tsx';
 import { FieldFault } from '../../components/field-fault.tsx';
 import { isObject } from '../../is-object.ts';
 import { ago } from '../../picture/durations.ts';
-import { type Draft, evidenceOf, toggled, withAddedItem, withItem, withoutItem } from './draft.ts';
+import { type Draft, evidenceOf, objectIn, toggled, withAddedItem, withItem, withoutItem } from './draft.ts';
 import { isSupposed, SUPPOSED } from './supposed.ts';
 
 interface ListProps {
@@ -156,10 +156,10 @@ function Facts({
 
 /** Null if the text is no JSON object. */
 function factsIn(text: string): JsonObject | null {
-  const parsed = parseStrictJson(new TextEncoder().encode(text));
-  if (parsed.kind !== 'json' || !isObject(parsed.value)) return null;
-  const { facts, iss, jti } = parsed.value;
-  return (iss !== undefined || jti !== undefined) && isObject(facts) ? facts : parsed.value;
+  const given = objectIn(text);
+  if (given === null) return null;
+  const { facts, iss, jti } = given;
+  return (iss !== undefined || jti !== undefined) && isObject(facts) ? facts : given;
 }
 
 const OPTIONAL = { checkedAt: true, expiresAt: true, evidenceRef: true, attestation: true };

@@ -1,9 +1,9 @@
 /** The intent as a form, built from the service's published schema. */
 import type { Answered } from '@writecheck/api/calls';
-import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
+import type { JsonObject, JsonValue } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { labelOf } from '../../components/member-labels.ts';
-import { type Draft, withMember } from './draft.ts';
+import { type Draft, objectIn, withMember } from './draft.ts';
 import { EvidenceList } from './evidence-list.tsx';
 
 type PublishedSchema = Answered<'GET /v1/schemas/write-intent.v1.json'>;
@@ -118,7 +118,7 @@ function Metadata({ draft, onChange }: Omit<FormProps, 'schema'>) {
   const [isBad, setIsBad] = useState(false);
   const { metadata } = draft.intent;
   const read = (text: string) => {
-    const value = text.trim() === '' ? undefined : parsed(text);
+    const value = text.trim() === '' ? undefined : objectIn(text);
     setIsBad(value === null);
     if (value !== null) onChange(withMember(draft, 'metadata', value));
   };
@@ -143,12 +143,6 @@ function Metadata({ draft, onChange }: Omit<FormProps, 'schema'>) {
       )}
     </fieldset>
   );
-}
-
-function parsed(text: string): JsonObject | null {
-  const read = parseStrictJson(new TextEncoder().encode(text));
-  if (read.kind === 'malformed' || typeof read.value !== 'object' || Array.isArray(read.value)) return null;
-  return read.value as JsonObject | null;
 }
 
 const BOOLEANS: { readonly [text: string]: boolean | undefined } = { true: true, false: false };

@@ -2,7 +2,7 @@
 import type { DecisionDetail } from '@writecheck/api';
 import type { JsonObject } from '@writecheck/contract';
 import { useMemo, useState } from 'preact/hooks';
-import { call, type Failure } from '../../api.ts';
+import { call } from '../../api.ts';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/page.tsx';
@@ -10,6 +10,7 @@ import { href, usePlace } from '../../state/route.ts';
 import { checkingKey, type Session, useSession } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { triedIntent } from '../../state/tried-intent.ts';
+import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { CheckingKey } from './checking-key.tsx';
 import { type Draft, draftOf, effectiveIntent, withAddedItem } from './draft.ts';
@@ -45,7 +46,7 @@ interface BenchProps {
 /** Starts with the intent of a recorded decision. */
 function FromDecision({ session, decision }: { readonly session: Session; readonly decision: string }) {
   const { value, failure, reload } = useLoad(decision, (signal) =>
-    call('GET /v1/decisions/{id}', { in: { id: decision }, signal, has: { intent: 'object' } }),
+    call('GET /v1/decisions/{id}', { in: { id: decision }, signal }),
   );
   if (value !== null)
     return <Workbench session={session} first={value.intent as JsonObject} recorded={value} />;
@@ -70,11 +71,10 @@ function Workbench({ session, first, recorded }: BenchProps) {
   const [isUnreadable, setIsUnreadable] = useState(false);
   const shape = shapeOf(draft.intent);
   const schema = useLoad(`schema ${shape}`, (signal) =>
-    call(`GET /v1/schemas/${shape}.v1.json`, { key: null, signal, has: { properties: 'object' } }),
+    call(`GET /v1/schemas/${shape}.v1.json`, { key: null, signal }),
   );
   const [sent, setSent] = useState<Sent | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
+  const { isBusy, failure, act, forget } = useAct();
   const key = useStore(checkingKey);
   const intent = useMemo(() => effectiveIntent(draft), [draft]);
 
@@ -91,32 +91,19 @@ function Workbench({ session, first, recorded }: BenchProps) {
   const begin = (chosen: JsonObject) => {
     replace(draftOf(chosen));
     setSent(null);
-    setFailure(null);
+    forget();
   };
-  const send = async () => {
-    setIsAsking(true);
-    setFailure(null);
-    const has = { decision: 'string', controlEvaluations: 'array' } as const;
-    const outcome = await call('POST /v1/check-write', { key, json: intent, has });
-    setIsAsking(false);
-    if (outcome.kind === 'failure') setFailure(outcome);
-    else setSent({ intent, response: outcome.value });
+  const send = () =>
+    act(call('POST /v1/check-write', { key, json: intent }), (response) => setSent({ intent, response }));
+  const supply = (controlId: string, source: string, more = {}) =>
+    replace(withAddedItem(draft, { controlId, source, result: 'PASS', checkedAt: now(), ...more }));
+  const supplyFacts = (controlId: string, source: string) => {
+    const facts = factsToFill(policy?.documents ?? [], intent, controlId);
+    supply(controlId, source, { attestation: SUPPOSED, facts });
   };
-  const supply = (controlId: string, source: string) =>
-    replace(withAddedItem(draft, { controlId, source, result: 'PASS', checkedAt: now() }));
-  const supplyFacts = (controlId: string, source: string) =>
-    replace(
-      withAddedItem(draft, {
-        controlId,
-        source,
-        result: 'PASS',
-        checkedAt: now(),
-        attestation: SUPPOSED,
-        facts: factsToFill(policy?.documents ?? [], intent, controlId),
-      }),
-    );
-  const switchView = () => {
-    setIsJson(!isJson);
+  const switchView = (toJson: boolean) => {
+    if (toJson === isJson) return;
+    setIsJson(toJson);
     // The form shows the last valid intent.
     setIsUnreadable(false);
   };
@@ -130,15 +117,12 @@ function Workbench({ session, first, recorded }: BenchProps) {
           until you send it.
         </p>
         {bundle.drafted !== null && (
-          <fieldset class="segmented">
-            <legend class="hidden">Policy to try</legend>
-            <button type="button" class="small" aria-pressed={!isDraft} onClick={() => setWantsDraft(false)}>
-              Live policy
-            </button>
-            <button type="button" class="small" aria-pressed={isDraft} onClick={() => setWantsDraft(true)}>
-              Your draft
-            </button>
-          </fieldset>
+          <Segmented
+            title="Policy to try"
+            options={['Live policy', 'Your draft']}
+            isSecond={isDraft}
+            onChoose={setWantsDraft}
+          />
         )}
         {recorded !== undefined && (
           <p class="quiet">
@@ -156,25 +140,7 @@ function Workbench({ session, first, recorded }: BenchProps) {
         <section class="card" aria-label="Intent">
           <div class="row title-row">
             <h2>Intent</h2>
-            <fieldset class="segmented">
-              <legend class="hidden">View</legend>
-              <button
-                type="button"
-                class="small"
-                aria-pressed={!isJson}
-                onClick={() => isJson && switchView()}
-              >
-                Form
-              </button>
-              <button
-                type="button"
-                class="small"
-                aria-pressed={isJson}
-                onClick={() => isJson || switchView()}
-              >
-                As JSON
-              </button>
-            </fieldset>
+            <Segmented title="View" options={['Form', 'As JSON']} isSecond={isJson} onChoose={switchView} />
           </div>
           <Examples
             documents={bundle.value?.documents ?? []}
@@ -226,21 +192,51 @@ function Workbench({ session, first, recorded }: BenchProps) {
               <button
                 type="button"
                 class="primary"
-                disabled={key === null || isAsking || isUnreadable}
+                disabled={key === null || isBusy || isUnreadable}
                 onClick={send}
               >
-                {isAsking ? 'Sending …' : 'Send to the service'}
+                {isBusy ? 'Sending …' : 'Send to the service'}
               </button>
               <span class="quiet small-text">
                 The service decides{isDraft && ' with the live policy'}, records and counts it.
               </span>
             </div>
             <CheckingKey />
-            {failure !== null && <ErrorNote failure={failure} />}
+            <ErrorNote failure={failure} />
           </div>
         </section>
       </div>
     </div>
+  );
+}
+
+/** One of two. */
+function Segmented({
+  title,
+  options,
+  isSecond,
+  onChoose,
+}: {
+  readonly title: string;
+  readonly options: readonly [first: string, second: string];
+  readonly isSecond: boolean;
+  readonly onChoose: (isSecond: boolean) => void;
+}) {
+  return (
+    <fieldset class="segmented">
+      <legend class="hidden">{title}</legend>
+      {options.map((text, at) => (
+        <button
+          key={text}
+          type="button"
+          class="small"
+          aria-pressed={isSecond === (at === 1)}
+          onClick={() => onChoose(at === 1)}
+        >
+          {text}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

@@ -7,13 +7,13 @@ import { read } from '../../components/policy/policy-desk.ts';
 import { useStore } from '../../state/store.ts';
 import { type Load, useLoad } from '../../use-load.ts';
 
-export interface Compiled {
+interface Compiled {
   readonly documents: readonly PolicyDocument[];
   /** Null if this page's engine cannot compile the documents. */
   readonly snapshot: PolicySnapshot | null;
 }
 
-export interface Bundles extends Load<Bundle> {
+interface Bundles extends Load<Bundle> {
   /** Null while loading. */
   readonly live: Compiled | null;
   /** Null if the editor holds no edits of this workspace. */

@@ -1,7 +1,7 @@
 /** What the caller said around the write; no approval covers it. */
 import type { Review } from '@writecheck/api';
 import type { EvidenceItem } from '@writecheck/contract';
-import { Fact } from '../../components/decision/provenance.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
 import { aimedStretches } from '../../components/review/covered-write.tsx';

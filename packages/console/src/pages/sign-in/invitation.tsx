@@ -1,6 +1,6 @@
 /** Accept an invitation: make a passkey and sign in with it. */
 import { startRegistration } from '@simplewebauthn/browser';
-import { call, type Failure } from '../../api.ts';
+import { call, type Reply } from '../../api.ts';
 import { ROLE_WORDS } from '../../calls/people.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/page.tsx';
@@ -8,7 +8,7 @@ import { RevealedText } from '../../components/text.tsx';
 import { invitation } from '../../state/arrival.ts';
 import { hindrance } from '../../state/passkey.ts';
 import { href } from '../../state/route.ts';
-import { enter, SIGNED_IN_SHAPE } from '../../state/signed-in-person.ts';
+import { enter } from '../../state/signed-in-person.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
 import { PasskeyButton } from './passkey-button.tsx';
@@ -87,28 +87,17 @@ function inWords(roles: readonly string[]): string {
 }
 
 function begin(token: string, signal?: AbortSignal) {
-  return call('POST /v1/invitations/begin', {
-    key: null,
-    json: { token },
-    ...(signal !== undefined && { signal }),
-    has: { options: 'object', invitation: 'object' },
-  });
+  return call('POST /v1/invitations/begin', { key: null, json: { token }, signal });
 }
 
-/** Null once the tab is signed in. */
-async function join(token: string): Promise<Failure | null> {
+async function join(token: string): Promise<Reply<unknown>> {
   // A challenge is good for 5 minutes, and the page may have been open for longer.
   const begun = await begin(token);
   if (begun.kind === 'failure') return begun;
   const credential = await startRegistration({ optionsJSON: begun.value.options as Options });
-  const done = await call('POST /v1/invitations/finish', {
-    key: null,
-    json: { token, credential },
-    has: SIGNED_IN_SHAPE,
-  });
+  const done = await call('POST /v1/invitations/finish', { key: null, json: { token, credential } });
   if (done.kind === 'failure') return done;
   invitation.set(null);
   const isReviewer = done.value.person.roles.includes('reviewer');
-  const entered = await enter(done.value, isReviewer ? '/reviews' : '/overview');
-  return entered.kind === 'failure' ? entered : null;
+  return enter(done.value, isReviewer ? '/reviews' : '/overview');
 }

@@ -1,8 +1,8 @@
 /** A button that asks for a passkey, and says what went wrong if none came or the service refused. */
-import { useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
+import { failureHere, type Reply } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type hindrance, wordsFor } from '../../state/passkey.ts';
+import { useAct } from '../../use-act.ts';
 import { PasskeyHindrance } from './passkey-hindrance.tsx';
 
 export function PasskeyButton({
@@ -15,35 +15,24 @@ export function PasskeyButton({
   readonly stands: ReturnType<typeof hindrance>;
   readonly text: string;
   readonly waiting: string;
-  /** Null once the tab is signed in. */
-  readonly onAsk: () => Promise<Failure | null>;
+  /** Throws what the browser says if it gives no passkey. */
+  readonly onAsk: () => Promise<Reply<unknown>>;
 }) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
+  const { isBusy, failure, act } = useAct();
   if (stands !== null) return <PasskeyHindrance hindrance={stands} />;
-  const click = async () => {
-    setProblem(null);
-    setFailure(null);
-    setIsAsking(true);
-    try {
-      setFailure(await onAsk());
-    } catch (error) {
-      setProblem(wordsFor(error));
-    }
-    setIsAsking(false);
-  };
+  const click = () => act(onAsk().catch((error) => failureHere('no_passkey', wordsFor(error))));
   return (
     <>
-      <button type="button" class="primary" disabled={isAsking} onClick={click}>
-        {isAsking ? waiting : text}
+      <button type="button" class="primary" disabled={isBusy} onClick={click}>
+        {isBusy ? waiting : text}
       </button>
-      {problem !== null && (
+      {failure?.code === 'no_passkey' ? (
         <p class="note note-bad" role="alert">
-          {problem}
+          {failure.message}
         </p>
+      ) : (
+        <ErrorNote failure={failure} />
       )}
-      {failure !== null && <ErrorNote failure={failure} />}
     </>
   );
 }

@@ -1,8 +1,8 @@
 /** Sign in with a passkey. */
 import { startAuthentication } from '@simplewebauthn/browser';
-import { call, type Failure } from '../../api.ts';
+import { call, type Reply } from '../../api.ts';
 import { hindrance } from '../../state/passkey.ts';
-import { enter, SIGNED_IN_SHAPE } from '../../state/signed-in-person.ts';
+import { enter } from '../../state/signed-in-person.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { PasskeyHindrance } from './passkey-hindrance.tsx';
 
@@ -12,22 +12,13 @@ export function PasskeySignIn({ then }: { readonly then: string | null }) {
   const stands = hindrance();
   if (stands !== null) return <PasskeyHindrance hindrance={stands} />;
 
-  const signIn = async (): Promise<Failure | null> => {
-    const begun = await call('POST /v1/sessions/passkey/begin', {
-      key: null,
-      json: {},
-      has: { options: 'object' },
-    });
+  const signIn = async (): Promise<Reply<unknown>> => {
+    const begun = await call('POST /v1/sessions/passkey/begin', { key: null, json: {} });
     if (begun.kind === 'failure') return begun;
     const credential = await startAuthentication({ optionsJSON: begun.value.options as Options });
-    const done = await call('POST /v1/sessions/passkey/finish', {
-      key: null,
-      json: { credential },
-      has: SIGNED_IN_SHAPE,
-    });
+    const done = await call('POST /v1/sessions/passkey/finish', { key: null, json: { credential } });
     if (done.kind === 'failure') return done;
-    const entered = await enter(done.value, then);
-    return entered.kind === 'failure' ? entered : null;
+    return enter(done.value, then);
   };
 
   return (

@@ -4,7 +4,7 @@ import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { signInCode } from '../../state/arrival.ts';
 import { href } from '../../state/route.ts';
-import { enter, SIGNED_IN_SHAPE } from '../../state/signed-in-person.ts';
+import { enter } from '../../state/signed-in-person.ts';
 import { takeKept } from './single-sign-on.tsx';
 
 type State = 'waiting' | 'not_begun' | Failure;
@@ -42,7 +42,6 @@ async function finish(): Promise<State | null> {
   const done = await call('POST /v1/sessions/oidc/finish', {
     key: null,
     json: { code, secret: kept.secret },
-    has: SIGNED_IN_SHAPE,
   });
   if (done.kind === 'failure') return done;
   const entered = await enter(done.value, kept.then);

@@ -43,7 +43,7 @@ export default function SignIn() {
     const wrong = refuseKey(key);
     setRefusal(wrong);
     if (wrong !== null) return;
-    act(call('GET /v1/workspace', { key, has: { workspace: 'object' } }), ({ workspace }) => {
+    act(call('GET /v1/workspace', { key }), ({ workspace }) => {
       signIn({ secret: key, workspace });
       if (path === '/sign-in') go('/overview');
     });

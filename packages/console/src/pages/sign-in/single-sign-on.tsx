@@ -45,13 +45,7 @@ async function leave(workspace: string, then: string): Promise<'left' | 'no_stor
 export function SingleSignOn({ then }: { readonly then: string | null }) {
   const [workspace, setWorkspace] = useState(lastWorkspace);
   const [isBlocked, setIsBlocked] = useState(false);
-  const { value } = useLoad('sign-in ways', (signal) =>
-    call('GET /v1/sessions/ways', {
-      key: null,
-      signal,
-      has: { ways: 'array' },
-    }),
-  );
+  const { value } = useLoad('sign-in ways', (signal) => call('GET /v1/sessions/ways', { key: null, signal }));
   // WebCrypto exists only in secure contexts.
   if (!window.isSecureContext || !value?.ways.includes('oidc')) return null;
   const submit = async (event: Event) => {

@@ -1,5 +1,7 @@
 /** A made-up decision on the landing page, so that a newcomer sees what they will get. */
+
 import { DecisionBadge } from '../../components/decision-badge.tsx';
+import { Fact } from '../../components/fact.tsx';
 
 export function ExampleAnswer() {
   return (
@@ -11,20 +13,11 @@ export function ExampleAnswer() {
         <DecisionBadge decision="pause" /> <strong>Change the IBAN of vendor V-2077</strong>
       </p>
       <dl class="facts">
-        <div>
-          <dt>The agent writes</dt>
-          <dd>
-            <code>DE89 3704 0044 0532 0130 00</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Agent</dt>
-          <dd>ap-bot</dd>
-        </div>
-        <div>
-          <dt>Amount</dt>
-          <dd>148,250.00 EUR</dd>
-        </div>
+        <Fact name="The agent writes">
+          <code>DE89 3704 0044 0532 0130 00</code>
+        </Fact>
+        <Fact name="Agent">ap-bot</Fact>
+        <Fact name="Amount">148,250.00 EUR</Fact>
       </dl>
       <ul class="example-checks">
         <li class="allow">

@@ -38,8 +38,7 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
   const command = curl(developmentKey, COMPLETE);
 
   const ask = (intent: WriteIntent) => {
-    const has = { decision: 'string', controlEvaluations: 'array' } as const;
-    const sent = call('POST /v1/check-write', { key: developmentKey, json: intent, has });
+    const sent = call('POST /v1/check-write', { key: developmentKey, json: intent });
     return act(sent, (response) => setAnswer({ intent, response }));
   };
 

@@ -21,8 +21,7 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
     event.preventDefault();
     setIsTried(true);
     if (name.trim() === '' || isKey) return;
-    const has = { workspace: 'object', ownerKey: 'string', developmentKey: 'string' } as const;
-    act(call('POST /v1/workspaces', { key: null, json: { name: name.trim() }, has }), (made) => {
+    act(call('POST /v1/workspaces', { key: null, json: { name: name.trim() } }), (made) => {
       signIn({ secret: made.ownerKey, workspace: made.workspace });
       checkingKey.set(made.developmentKey);
       firstKeys.set(made);

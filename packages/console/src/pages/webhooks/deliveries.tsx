@@ -1,5 +1,6 @@
 /** What was sent to a webhook, newest first. */
-import { listDeliveries, stateInWords } from '../../calls/webhooks.ts';
+import { call } from '../../api.ts';
+import { stateInWords } from '../../calls/webhooks.ts';
 import { ACTIONS, DataTable } from '../../components/data-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Unloaded } from '../../components/page.tsx';
@@ -9,13 +10,15 @@ const LIVE_EVERY_MS = 3_000;
 
 export function Deliveries({
   id,
+  isBusy,
   onAgain,
 }: {
   readonly id: string;
+  readonly isBusy: boolean;
   readonly onAgain: (delivery: string) => void;
 }) {
   const { value, failure, isLoading, reload } = useLoad(`deliveries ${id}`, (signal) =>
-    listDeliveries(id, signal),
+    call('GET /v1/webhooks/{id}/deliveries', { in: { id }, signal }),
   );
   useEvery(LIVE_EVERY_MS, !isLoading, reload);
   if (value === null) return <Unloaded load={{ failure, reload }} lines={3} />;
@@ -48,7 +51,7 @@ export function Deliveries({
         {
           ...ACTIONS,
           cell: (delivery) => (
-            <button type="button" class="small" onClick={() => onAgain(delivery.id)}>
+            <button type="button" class="small" disabled={isBusy} onClick={() => onAgain(delivery.id)}>
               Send again<span class="hidden"> {delivery.type}</span>
             </button>
           ),

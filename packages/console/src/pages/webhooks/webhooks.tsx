@@ -1,30 +1,20 @@
 /** Webhooks: where events are sent, whether they arrive, and their secrets. */
 import type { Webhook } from '@writecheck/api';
-import type { Answered } from '@writecheck/api/calls';
 import { WEBHOOK_TITLES } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Failure, Reply } from '../../api.ts';
-import {
-  changeWebhook,
-  createWebhook,
-  deleteWebhook,
-  isFailing,
-  listWebhooks,
-  redeliver,
-  rotateSecret,
-  stateInWords,
-  testWebhook,
-} from '../../calls/webhooks.ts';
+import { call, type Reply } from '../../api.ts';
+import { isFailing, listWebhooks, stateInWords } from '../../calls/webhooks.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { TextField } from '../../components/field.tsx';
+import { Choice, TextField } from '../../components/field.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Empty, Loaded, PageHead } from '../../components/page.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { CallerText } from '../../components/text.tsx';
 import { useRight } from '../../state/session.ts';
+import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EventChoices } from './event-choices.tsx';
@@ -35,23 +25,27 @@ const BECAUSE = {
   failing: 'ten attempts to deliver a message failed',
 } as const;
 
+const FORMATS = [
+  ['standard', 'Standard Webhooks'],
+  ['slack', 'Slack message'],
+  ['ocsf', 'OCSF event'],
+] as const;
+
+interface Saved {
+  readonly webhook: Webhook;
+  /** Of a new one. */
+  readonly secret?: string;
+}
+
 export default function Webhooks() {
   const load = useLoad('webhooks', listWebhooks);
-  const [secret, setSecret] = useState<Answered<'POST /v1/webhooks'> | null>(null);
-  const [refused, setRefused] = useState<Failure | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const { isBusy, failure, act: send } = useAct();
   const [editing, setEditing] = useState<Webhook | 'new' | null>(null);
   const [leaving, setLeaving] = useState<Webhook | null>(null);
-  const act = async (change: () => Promise<Reply<unknown>>) => {
-    setRefused(null);
-    const outcome = await change();
-    if (outcome.kind === 'failure') setRefused(outcome);
+  const act = async <T,>(sent: Promise<Reply<T>>, done?: (value: T) => void) => {
+    await send(sent, done);
     load.reload();
-  };
-  const rotate = async (id: string) => {
-    setRefused(null);
-    const outcome = await rotateSecret(id);
-    if (outcome.kind === 'failure') setRefused(outcome);
-    else setSecret(outcome.value);
   };
   const mayManage = useRight('createWebhook');
   return (
@@ -66,11 +60,11 @@ export default function Webhooks() {
           </button>
         )}
       </PageHead>
-      <ErrorNote failure={refused} />
+      <ErrorNote failure={failure} />
       {secret !== null && (
         <ShownOnce
           title="Save this secret now"
-          secret={secret.secret}
+          secret={secret}
           what="the secret"
           onDone={() => setSecret(null)}
         >
@@ -86,51 +80,61 @@ export default function Webhooks() {
                 : 'Only owners can add webhooks.'}
             </Empty>
           ) : (
-            webhooks.map((webhook) => (
-              <WebhookCard
-                key={webhook.id}
-                webhook={webhook}
-                onAgain={(delivery) => act(() => redeliver(webhook.id, delivery))}
-              >
-                {mayManage && (
-                  <div class="row">
-                    <button type="button" class="small" onClick={() => act(() => testWebhook(webhook.id))}>
-                      Send a test
-                    </button>
-                    <button
-                      type="button"
-                      class="small"
-                      onClick={() =>
-                        act(() =>
-                          changeWebhook(webhook.id, {
-                            state: webhook.state === 'active' ? 'disabled' : 'active',
-                          }),
-                        )
-                      }
-                    >
-                      {webhook.state === 'active' ? 'Disable' : 'Enable'}
-                    </button>
-                    <button type="button" class="small" onClick={() => setEditing(webhook)}>
-                      Change
-                    </button>
-                    <button type="button" class="small" onClick={() => rotate(webhook.id)}>
-                      Rotate secret
-                    </button>
-                    <button type="button" class="small" onClick={() => setLeaving(webhook)}>
-                      Delete
-                    </button>
-                  </div>
-                )}
-              </WebhookCard>
-            ))
+            webhooks.map((webhook) => {
+              const { id, state } = webhook;
+              const change = { state: state === 'active' ? 'disabled' : 'active' } as const;
+              return (
+                <WebhookCard
+                  key={id}
+                  webhook={webhook}
+                  isBusy={isBusy}
+                  onAgain={(delivery) =>
+                    act(
+                      call('POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver', {
+                        in: { id, delivery },
+                      }),
+                    )
+                  }
+                >
+                  {mayManage && (
+                    <div class="row">
+                      <Act
+                        isBusy={isBusy}
+                        onClick={() => act(call('POST /v1/webhooks/{id}/test', { in: { id } }))}
+                      >
+                        Send a test
+                      </Act>
+                      <Act
+                        isBusy={isBusy}
+                        onClick={() => act(call('PATCH /v1/webhooks/{id}', { in: { id }, json: change }))}
+                      >
+                        {state === 'active' ? 'Disable' : 'Enable'}
+                      </Act>
+                      <Act onClick={() => setEditing(webhook)}>Change</Act>
+                      <Act
+                        isBusy={isBusy}
+                        onClick={() =>
+                          act(call('POST /v1/webhooks/{id}/rotate', { in: { id } }), (made) =>
+                            setSecret(made.secret),
+                          )
+                        }
+                      >
+                        Rotate secret
+                      </Act>
+                      <Act onClick={() => setLeaving(webhook)}>Delete</Act>
+                    </div>
+                  )}
+                </WebhookCard>
+              );
+            })
           )
         }
       </Loaded>
       {editing !== null && (
         <WebhookForm
           of={editing === 'new' ? null : editing}
-          onDone={(made) => {
-            setSecret(made);
+          onDone={(saved) => {
+            setSecret(saved.secret ?? null);
             load.reload();
           }}
           onClose={() => setEditing(null)}
@@ -141,10 +145,10 @@ export default function Webhooks() {
           title="Delete this webhook?"
           action="Delete"
           isDangerous
+          isBusy={isBusy}
           onConfirm={() => {
-            const { id } = leaving;
             setLeaving(null);
-            act(() => deleteWebhook(id));
+            act(call('DELETE /v1/webhooks/{id}', { in: { id: leaving.id } }));
           }}
           onCancel={() => setLeaving(null)}
         >
@@ -157,16 +161,35 @@ export default function Webhooks() {
   );
 }
 
+function Act({
+  isBusy = false,
+  onClick,
+  children,
+}: {
+  readonly isBusy?: boolean;
+  readonly onClick: () => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <button type="button" class="small" disabled={isBusy} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
 function WebhookCard({
   webhook,
+  isBusy,
   onAgain,
   children,
 }: {
   readonly webhook: Webhook;
+  readonly isBusy: boolean;
   readonly onAgain: (delivery: string) => void;
   /** What the user may do with it. */
   readonly children: ComponentChildren;
 }) {
+  const [isOpen, setIsOpen] = useState(false);
   return (
     <section class="card" aria-labelledby={webhook.id}>
       <h2 id={webhook.id} class="wrapped">
@@ -204,25 +227,11 @@ function WebhookCard({
         )}
       </p>
       {children}
-      <DeliveriesFold id={webhook.id} onAgain={onAgain} />
+      <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+        <summary>Deliveries</summary>
+        {isOpen && <Deliveries id={webhook.id} isBusy={isBusy} onAgain={onAgain} />}
+      </details>
     </section>
-  );
-}
-
-/** Loads deliveries only when opened. */
-function DeliveriesFold({
-  id,
-  onAgain,
-}: {
-  readonly id: string;
-  readonly onAgain: (delivery: string) => void;
-}) {
-  const [isOpen, setIsOpen] = useState(false);
-  return (
-    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary>Deliveries</summary>
-      {isOpen && <Deliveries id={id} onAgain={onAgain} />}
-    </details>
   );
 }
 
@@ -233,7 +242,7 @@ function WebhookForm({
 }: {
   /** Null for a new one. */
   readonly of: Webhook | null;
-  readonly onDone: (made: Answered<'POST /v1/webhooks'> | null) => void;
+  readonly onDone: (saved: Saved) => void;
   readonly onClose: () => void;
 }) {
   const [url, setUrl] = useState(of?.url ?? '');
@@ -241,16 +250,13 @@ function WebhookForm({
   const [events, setEvents] = useState<Webhook['events']>(of?.events ?? ['review.opened', 'review.expiring']);
   const [format, setFormat] = useState<Webhook['format']>(of?.format ?? 'standard');
   const send = async () => {
-    const wish = { url: url.trim(), events, format, description: description.trim() };
-    if (of !== null) {
-      const changed = await changeWebhook(of.id, wish);
-      if (changed.kind === 'failure') return changed;
-      onDone(null);
-      return null;
-    }
-    const made = await createWebhook(wish);
-    if (made.kind === 'failure') return made;
-    onDone(made.value);
+    const json = { url: url.trim(), events, format, description: description.trim() };
+    const reply =
+      of === null
+        ? await call('POST /v1/webhooks', { json })
+        : await call('PATCH /v1/webhooks/{id}', { in: { id: of.id }, json });
+    if (reply.kind === 'failure') return reply;
+    onDone(reply.value);
     return null;
   };
   return (
@@ -278,17 +284,7 @@ function WebhookForm({
         onInput={setUrl}
       />
       <EventChoices chosen={events} onChange={setEvents} />
-      <label>
-        Format
-        <select
-          value={format}
-          onChange={(event) => setFormat(event.currentTarget.value as Webhook['format'])}
-        >
-          <option value="standard">Standard Webhooks</option>
-          <option value="slack">Slack message</option>
-          <option value="ocsf">OCSF event</option>
-        </select>
-      </label>
+      <Choice label="Format" value={format} options={FORMATS} onChange={setFormat} />
     </FormSheet>
   );
 }

@@ -20,7 +20,7 @@ import {
 import { wholeApprovals } from '../../check/used-evidence.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { KnownFreezes } from '../freezes/freeze-book.ts';
-import { lineageIn } from '../keys/key-lineage.ts';
+import { keysBehindAll } from '../keys/key-lineage.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { approvalsBehind } from '../reviews/approvals-behind.ts';
 
@@ -171,10 +171,8 @@ async function redeemUnderFreezes(
 ): Promise<Judged> {
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const newer = new KnownFreezes(await store.freezesAfter(redemption.workspace, freezeNumber));
-    const keys = newer.namesKeys ? await store.listKeys(redemption.workspace) : [];
-    const known = new Map(keys.map((key) => [key.id, key]));
-    const behind = (id: string) => [id, ...lineageIn(id, known).map((key) => key.id)];
-    const keyIds = [...behind(keyId), ...behind(redemption.keyId)];
+    const both = [keyId, redemption.keyId];
+    const keyIds = newer.namesKeys ? await keysBehindAll(store, redemption.workspace, both) : both;
     const isFrozen = newer.matching(intent, keyIds).length > 0;
     const outcome = await store.redeem({ ...redemption, freezeNumber: newer.number, isFrozen });
     if (outcome.kind !== 'judge_again') return outcome;

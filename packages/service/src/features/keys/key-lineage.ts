@@ -34,3 +34,13 @@ export function ownersOf(keys: readonly StoredKey[]): readonly string[] {
 export async function keysBehind(store: Pick<Store, 'listKeys'>, key: StoredKey): Promise<readonly string[]> {
   return (await lineageOf(store, key)).map(({ id }) => id);
 }
+
+/** Those of several keys, such as the one that was allowed a write and the one that takes it. */
+export async function keysBehindAll(
+  store: Pick<Store, 'listKeys'>,
+  workspace: string,
+  keyIds: readonly string[],
+): Promise<readonly string[]> {
+  const keys = new Map((await store.listKeys(workspace)).map((key) => [key.id, key]));
+  return keyIds.flatMap((id) => [id, ...lineageIn(id, keys).map((key) => key.id)]);
+}
