@@ -443,7 +443,12 @@ test('several writes are approved under one passkey prompt, each of them shown i
   const pick = (name: string) => page.getByRole('checkbox', { name: new RegExp(name) });
   // The list may have been read while they were being opened.
   await expect.poll(() => pick('V-').count()).toBe(ids.length);
-  for (const name of ['V-1', 'V-2', 'V-3', 'V-4']) await pick(name).check();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByText('7 writes selected').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).uncheck();
+  await pick('V-1').check();
+  await pick('V-4').click({ modifiers: ['Shift'] });
+  await page.getByText('4 writes selected').waitFor();
   await pick('V-5').check();
   await page.getByText('1 with a warning: reject it here, approve one by one.').waitFor();
   await examine(page, 'reviews-picked', 'variation');

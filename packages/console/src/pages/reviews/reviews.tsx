@@ -20,10 +20,14 @@ import { narrowingOf } from './sort-reviews.ts';
 const OTHERS_EVERY_MS = 10_000;
 
 const TABS = [
-  { name: '', label: 'For you' },
-  { name: 'others', label: 'For others' },
-  { name: 'done', label: 'Done by you today' },
-  { name: 'closed', label: 'Closed' },
+  { name: '', label: 'For you', lead: 'Writes that agents may make once you approve them.' },
+  {
+    name: 'others',
+    label: 'For others',
+    lead: 'Writes that agents may make once somebody else approves them.',
+  },
+  { name: 'done', label: 'Done by you today', lead: 'Writes that you approved or rejected today.' },
+  { name: 'closed', label: 'Closed', lead: 'Writes that were decided, or whose review is over.' },
 ] as const;
 
 type Tab = (typeof TABS)[number]['name'];
@@ -63,7 +67,7 @@ export default function Reviews() {
   };
   return (
     <div class="page">
-      <PageHead title="Inbox" lead="Writes that agents may make once a person approves them.">
+      <PageHead title="Inbox" lead={tab.lead}>
         <NotifyButton />
       </PageHead>
       <nav class="tabs" aria-label="Inbox">
