@@ -45,11 +45,14 @@ interface Actor {
 export const VERDICTS_MAX = 200;
 const FREEZES_MAX = 1_000;
 
-export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly AdminEvent[]>> {
+export async function adminEvents(
+  signal: AbortSignal,
+  verdictsMax = VERDICTS_MAX,
+): Promise<Reply<readonly AdminEvent[]>> {
   const [keys, revisions, reviews, people, freezes] = await Promise.all([
     listKeys(signal),
     listRevisions(signal),
-    listDecided(VERDICTS_MAX, signal),
+    listDecided(verdictsMax, signal),
     listPeople(signal),
     readFreezes('all', FREEZES_MAX, signal),
   ]);

@@ -135,7 +135,7 @@ export function VerdictBar({
           {act.done}
         </p>
       )}
-      {review.state === 'rejected' && !isOver && <ProvenLine decisionId={review.decisionId} />}
+      {review.state === 'rejected' && !isOver && <ProvenLine review={review} />}
       {isOpen && <Standing review={review} may={may} foldsLeft={foldsLeft} />}
       <div class="row">
         {/* The button that is meant comes first. */}
