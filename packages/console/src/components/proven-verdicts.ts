@@ -1,12 +1,18 @@
 /** The log's entries of the verdicts on some reviews, each with its proof and the entries that say whose passkey signed it. */
 import type { LoggedChange, Review } from '@writecheck/api';
-import { needed } from './decision/receipt-card.tsx';
+import type { Reply } from '../api.ts';
 import { readEntries, signatureOf, verdictIn } from './logged-entries.ts';
 
 interface ProvenVerdict {
   readonly entry: LoggedChange;
   /** Each `leaf` holds a public key, or says that one counts no more. */
   readonly registered: readonly LoggedChange[];
+}
+
+/** INVARIANT: a pack that lacks a part is not saved. */
+export function needed<T>(reply: Reply<T>): T {
+  if (reply.kind === 'failure') throw new Error(reply.message);
+  return reply.value;
 }
 
 export async function provenVerdicts(

@@ -155,11 +155,11 @@ async function savePack(
 ): Promise<void> {
   const { intentDigest } = detail.response;
   const { signal } = new AbortController();
-  const reviewed = needed(await listReviews({ intentDigest }, signal));
-  const [{ adminEvents, asChange }, { provenVerdicts }] = await Promise.all([
+  const [{ adminEvents, asChange }, { needed, provenVerdicts }] = await Promise.all([
     import('../admin-events.ts'),
     import('../proven-verdicts.ts'),
   ]);
+  const reviewed = needed(await listReviews({ intentDigest }, signal));
   const verdicts = reviewed.reviews.flatMap((review) => review.verdicts);
   const involved = new Set([detail.keyId, detail.response.profileProvenance.policyRef]);
   for (const { id } of reviewed.reviews) involved.add(id);
@@ -179,12 +179,6 @@ async function savePack(
     verifierKeys: publishedKeys.trim().split('\n'),
   };
   download(`${detail.decision_id}.json`, `${JSON.stringify(pack, null, 2)}\n`, 'application/json');
-}
-
-/** INVARIANT: a pack that lacks a part is not saved. */
-export function needed<T>(reply: Reply<T>): T {
-  if (reply.kind === 'failure') throw new Error(reply.message);
-  return reply.value;
 }
 
 /** Without the write, which the decision has. */
