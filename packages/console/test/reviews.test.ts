@@ -454,7 +454,7 @@ test('several writes are approved under one passkey prompt, each of them shown i
   await examine(page, 'reviews-picked', 'variation');
   await page.getByRole('link', { name: 'Review them together' }).click();
   await page.getByRole('button', { name: 'Approve 4 …' }).waitFor();
-  await page.getByRole('heading', { level: 1, name: /^5 IBAN writes by / }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /^5 IBAN changes by / }).waitFor();
   await page.getByRole('button', { name: 'Reject all 5 …' }).waitFor();
   await page.goto(`${originOf(service)}/#/reviews/together?ids=${ids.join(',')}`);
   await expect

@@ -36,7 +36,7 @@ const ABOUT = [
   ['/people', 'People'],
   ['/freezes', 'Freezes'],
   ['/reviews', 'Reviews'],
-  [SIGNED, 'Signed with a passkey'],
+  [SIGNED, 'With a passkey'],
 ] as const;
 
 const DAY_MS = 86_400_000;
