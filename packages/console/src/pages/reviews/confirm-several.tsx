@@ -11,6 +11,8 @@ import { Reasons } from './reasons.tsx';
 import { TogetherLimits } from './together-limits.tsx';
 
 const VALUE_CHARACTERS_MAX = 80;
+/** More may not fit without scrolling. */
+const LISTED_MAX = 5;
 
 /** Made only of what the digests cover. */
 export function ConfirmSeveral({
@@ -85,6 +87,7 @@ export function ConfirmSeveral({
           );
         })}
       </ol>
+      {all.length > LISTED_MAX && <p class="quiet small-text">Scroll to see all {all.length}.</p>}
       <Sums all={all} />
       {isApproved && <TogetherLimits all={all} />}
       <p>
