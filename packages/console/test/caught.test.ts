@@ -71,7 +71,12 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   });
   await looking.goto(`${service.url}/#/decisions/${body.decisions[0].decision_id}`);
   await looking.locator('.decision-head').getByText('Look-alike value').waitFor();
-  await looking.getByText('Reject it so that nobody approves it by mistake.', { exact: false }).waitFor();
+  const alarm = looking.getByRole('region', { name: /^This looks like an attempt/ });
+  await alarm.getByText('Reject it so that nobody approves it by mistake.').waitFor();
+  const topOf = async (name: string | RegExp) =>
+    (await looking.getByRole('region', { name }).boundingBox())!.y;
+  expect(await topOf(/^This looks like an attempt/)).toBeLessThan(await topOf('The write'));
+  expect(await looking.locator('.gate.block .gate-name').allTextContents()).toEqual(['Authority']);
   await examine(looking, 'decision-caught', 'variation');
   await looking.getByRole('link', { name: 'Open the review' }).click();
   await looking.getByText('The new value looks like the one in the source of record').waitFor();
@@ -119,8 +124,10 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await sheet.getByText('the signature is valid, verified in this browser').waitFor();
   await sheet.getByText('In the log verified in this browser').first().waitFor();
   await examine(page, 'audit-verdict', 'variation');
-  // The pack proves it elsewhere: the verdict with its signature, and whose passkey that is.
+  // The decision repeats what the reviewer wrote.
   await page.goto(`${originOf(service)}/#/decisions/${body.decisions[0].decision_id}`);
+  await page.getByText('“The supplier sent nothing.”', { exact: false }).waitFor();
+  // The pack proves it elsewhere: the verdict with its signature, and whose passkey that is.
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download evidence pack' }).click(),

@@ -420,6 +420,12 @@ test('look-alike values are found by name and by code, and an agent that does no
   await expect.poll(() => page.locator('.decisions tbody tr').count()).toBe(1);
   expect(page.url()).toContain('is=lookalike');
   expect(await page.getByLabel('Reason').inputValue()).toBe('lookalike');
+  // Two attempts on one object differ in their values alone.
+  await check(service, { ...mismatch, objectRef: 'V-1002', agentValue: 'Payr\u043ell GmbH' });
+  await page.locator('.decisions tbody a').first().click();
+  const same = page.getByRole('region', { name: 'Other decisions about this object' });
+  await same.getByText('U+043E').waitFor();
+  await page.goBack();
   await page.getByRole('button', { name: 'Clear' }).click();
   await search.fill('u+0430');
   await page.getByRole('status').filter({ hasText: '2 matches' }).waitFor();
@@ -427,6 +433,14 @@ test('look-alike values are found by name and by code, and an agent that does no
   await page.keyboard.press('Enter');
   await page.getByText('No agent is called nobody-bot').waitFor();
   await page.getByRole('link', { name: 'Show all agents' }).click();
+  await search.fill('reason:nonsense');
+  await page.getByText('No reason is called nonsense.', { exact: false }).waitFor();
+  await search.fill('colour:red');
+  await page.getByText('No filter is called colour, so it is searched as text.', { exact: false }).waitFor();
+  await search.fill('reason:look-alike');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.url()).toContain('is=lookalike');
+  await page.getByRole('button', { name: 'Clear' }).click();
   await page.locator('.decisions tbody tr').nth(5).waitFor();
   expect(await page.getByRole('combobox', { name: 'Agent' }).inputValue()).toBe('');
   await page.close();
@@ -463,6 +477,11 @@ test('a minus leaves out, amounts compare and sort, and what repeats is in sight
   await expect.poll(() => rows.first().textContent()).toContain('12,000.00 EUR');
   await examine(page, 'decisions-amounts', 'variation');
   await page.getByRole('button', { name: 'Clear' }).click();
+  // A match in what the row does not show is shown.
+  await search.fill('cfo@');
+  await page.getByRole('status').filter({ hasText: '4 matches' }).waitFor();
+  await rows.first().getByText('Requester: cfo@example.com').waitFor();
+  expect(await rows.first().locator('mark').textContent()).toBe('cfo@');
   await apply('-agent:development');
   await page.getByText('No matches').waitFor();
   await page.getByRole('button', { name: /^Remove filter Agent is not/ }).click();

@@ -27,6 +27,10 @@ test('a bundle is tried on recorded traffic before it is applied, and nothing is
   await page.getByText('Replayed 3 of 3 decisions').waitFor();
   await page.getByRole('heading', { name: 'Newly stopped: 3 decisions (100.0 %)' }).waitFor();
   expect(await page.getByText('Newly allowed: none').count()).toBe(1);
+  // The log is younger than 30 days, and the rate goes by the days it has.
+  await page
+    .getByText('3 more writes to approve in the day this log has. That’s about 3 each working day.')
+    .waitFor();
   expect((await ask(`${service.url}/v1/policies`, { key: service.ownerKey })).body.revision).toBe(before);
   // Once it is live, what it would change is of the past.
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
@@ -53,4 +57,28 @@ test('a bundle can be applied before its replay ends, which then stops', async (
   await page.getByText(/^Revision \d+ is live since/).waitFor();
   await page.getByRole('button', { name: 'Stop the trial' }).waitFor({ state: 'detached' });
   await page.close();
+});
+
+test('the replay writes the title of the dialog that asks to loosen, and none in the past is not said to be enough', async () => {
+  const profile = { kind: 'Profile', id: 'approvals', match: { system: 'erp' }, require: ['approval'] };
+  const asked = async (more: object, from: string, to: string) => {
+    const json = { documents: [{ ...profile, ...more }] };
+    const path = `${service.url}/v1/policies?confirmLoosening=true`;
+    expect((await ask(path, { method: 'PUT', key: service.ownerKey, json })).status).toBe(200);
+    const { page } = await opened('/policies');
+    const editor = page.getByRole('textbox', { name: 'Policy documents' });
+    await expect.poll(() => editor.inputValue()).toContain(from);
+    await editor.fill((await editor.inputValue()).replace(from, to));
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    return page;
+  };
+  const when = 'intent.metadata.context.amount * 2.0 > 500.0';
+  const unclear = await asked({ authority: 'required', when }, '> 500.0', '< 500.0');
+  const none = unclear.getByRole('dialog', { name: 'This change newly allows none of your 3 decisions' });
+  await none.getByText('Writes unlike them may now pass.', { exact: false }).waitFor();
+  expect(await none.getByRole('button', { name: 'Apply anyway' }).count()).toBe(1);
+  await unclear.close();
+  const loosens = await asked({}, '- approval', '- identity');
+  await loosens.getByRole('dialog', { name: 'This change allows 3 stopped writes' }).waitFor();
+  await loosens.close();
 });

@@ -21,12 +21,34 @@ test('the overview shows open reviews, outcomes, and what needs attention', asyn
   await page.getByText('Key expires').waitFor();
   await page.getByRole('link', { name: 'hris-job-title' }).waitFor();
   await page.getByText('Ready: responds and records').waitFor();
+  const attention = page.locator('.attention li');
+  await attention.filter({ hasText: '6 live keys may check writes to any system' }).waitFor();
+  // Every agent of this file is new, so nothing is usual for it.
+  expect(await attention.filter({ hasText: 'More pauses' }).count()).toBe(0);
+  expect(await page.locator('.facts').filter({ hasText: 'Last check' }).textContent()).toMatch(
+    /ago|just now/,
+  );
   await page
     .getByRole('table', { name: 'Agents with stopped writes, last 24 hours' })
     .getByRole('link', { name: 'ap-bot' })
     .waitFor();
   await examine(page, 'overview-filled');
   expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('a review that is about to expire is the first thing that needs attention', async () => {
+  const { page } = await opened('/keys');
+  await page.route('**/v1/reviews?state=open&limit=20', async (route) => {
+    const response = await route.fetch();
+    const listed = await response.json();
+    listed.reviews[0].expiresAt = new Date(Date.now() + 600_000).toISOString();
+    await route.fulfill({ response, json: listed });
+  });
+  await page.goto(`${service.url}/#/overview`);
+  await page.getByText('Key expires').waitFor();
+  const first = page.locator('.attention li').first();
+  await first.getByRole('link', { name: '1 open review expires' }).waitFor();
   await page.close();
 });
 

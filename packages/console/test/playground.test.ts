@@ -78,7 +78,7 @@ test('switching evidence off and on shows what changes, without sending', async 
 
   await page.getByLabel('Start from').selectOption('The approval is missing');
   await page.getByRole('figure').getByText('CONTROL_EVIDENCE_MISSING').waitFor();
-  await page.getByRole('button', { name: 'Add a PASS for approval' }).click();
+  await page.getByRole('button', { name: 'Add a pass for approval' }).click();
   await page.getByRole('figure').getByText('requirements_met').waitFor();
 
   await page.getByLabel('Start from').selectOption('The value differs from the authority’s');
@@ -131,6 +131,8 @@ test('with policies it shows ages, limits and who requires what; the bundle’s 
   expect(picture).toMatch(/3 min( \d+ s)? ago · valid for 15 min/);
   expect(picture).toMatch(/2 d ago · limit was 1 d/);
   expect(picture).toContain('profile:vendor-bank@2');
+  expect(picture).toContain('Needs: a pass checked within 24 hours');
+  expect(picture).not.toMatch(/an? (attested )?PASS/);
   await examine(page, 'playground-policies', 'variation');
 
   // A wrong value blocks here, and the JSON view reads as strictly as the service.
@@ -187,7 +189,7 @@ test('the page sends exactly what it shows', async () => {
     return sent.at(-1);
   };
   expect(await sentNow()).toEqual(await whatStandsThere());
-  await page.getByRole('button', { name: 'Add a PASS for approval' }).click();
+  await page.getByRole('button', { name: 'Add a pass for approval' }).click();
   await expect.poll(() => editor.inputValue()).toContain('approval');
   expect(await sentNow()).toEqual(await whatStandsThere());
 
@@ -221,7 +223,7 @@ test('a recorded decision opens in the playground', async () => {
   await page.getByText('Loaded from').waitFor();
   expect(await page.getByLabel('objectRef').inputValue()).toBe('C-77');
   await page.getByRole('figure').getByText('CONTROL_EVIDENCE_MISSING').waitFor();
-  await page.getByRole('button', { name: 'Add a PASS for identity' }).click();
+  await page.getByRole('button', { name: 'Add a pass for identity' }).click();
   // The bundle accepts one source for this control, and the button adds that source.
   await page.getByRole('figure').getByText('requirements_met').waitFor();
   await page.close();

@@ -71,6 +71,7 @@ test('a first bundle is checked while typing, its tests run in the page, and it 
   await examine(page, 'policies-faults', 'variation');
   await editor(page).fill(STRICT.replace('expect: { decision: block }', 'expect: { decision: allow }'));
   await page.getByText('1 of 1 fails').waitFor();
+  await page.getByText(/^Why: .*supply a pass/).waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
   await editor(page).fill(STRICT);
   await page.getByText('1 test passes').waitFor();
@@ -85,6 +86,60 @@ test('a first bundle is checked while typing, its tests run in the page, and it 
   await expect.poll(() => page.getByText('Revision 1 is live since').count()).toBe(0);
   expect(await asksBeforeLeaving(page)).toBe(true);
   expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('an error out of sight is shown with its line and member, and a failing test leaves nothing green', async () => {
+  const { page, complaints } = await opened('/policies');
+  await expect.poll(() => editor(page).inputValue()).toContain('kind: PolicyTest');
+  const text = await editor(page).inputValue();
+  // The caret is at the end of a pasted text, and the error at its start.
+  await editor(page).fill(text.replace('maxAge: 24h', 'maxAge: soon'));
+  await page.getByText('maxAge: must be a duration such as').waitFor();
+  const isSeen = () =>
+    page.locator('.l.fault').evaluate((line) => {
+      const [{ top, bottom }, paper] = [
+        line.getBoundingClientRect(),
+        line.closest('.editor')!.getBoundingClientRect(),
+      ];
+      return top >= paper.top && bottom <= paper.bottom;
+    });
+  await expect.poll(isSeen).toBe(true);
+  await editor(page).press('ControlOrMeta+End');
+  await page.keyboard.type('\n# typed');
+  await page.getByText('Checking …').waitFor({ state: 'detached' });
+  // Typing never takes the user away from the line.
+  expect(await isSeen()).toBe(false);
+  await page.getByRole('button', { name: 'Show the first error' }).click();
+  await expect.poll(isSeen).toBe(true);
+  await editor(page).fill(text.replace('decision: block', 'decision: allow'));
+  const bar = page.locator('#editor-findings');
+  await expect.poll(() => bar.textContent()).toBe('1 test failsFix it to apply.');
+  expect(await bar.locator('.allow').count()).toBe(0);
+  // The new half of a changed condition stands in the page, however long it is.
+  const long = 'intent.metadata.context.amount > 1000.0 && intent.metadata.context.currency == "EUR"';
+  await editor(page).fill(text.replace('intent.metadata.context.amount > 1000.0', `'${long}'`));
+  await page.locator('.d-added').getByText('currency').waitFor();
+  const isCut = await page
+    .locator('.diff')
+    .evaluateAll((all) => all.some((e) => e.scrollWidth > e.clientWidth));
+  expect(isCut).toBe(false);
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
+test('a person who may only read policies sees no Apply', async () => {
+  const { url } = await invite(service, { name: 'Rune', email: 'rune@example.com', roles: ['auditor'] });
+  const { page } = await browser.open(`${originOf(service)}/`);
+  await addAuthenticator(page);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.goto(`${originOf(service)}/#/policies`);
+  await page.getByText('Only authors and owners can apply policies.').waitFor();
+  expect(await apply(page).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Try it on the last 30 days' }).count()).toBe(0);
   await page.close();
 });
 
@@ -297,6 +352,13 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   // The first changed line is selected, so that an owner reads it first.
   await expect.poll(() => owner.evaluate(() => String(window.getSelection()))).toContain('amount < 500.0');
   await owner.locator('.findings').getByText('Unclear').waitFor();
+  // The reason belongs to the text it came with: the log must not record it for another one.
+  const why = owner.getByLabel('What changes, and why');
+  const theirs = await editor(owner).inputValue();
+  await editor(owner).fill(theirs.replace('< 500.0', '< 900.0'));
+  await expect.poll(() => why.inputValue()).toBe('');
+  await editor(owner).fill(theirs);
+  await expect.poll(() => why.inputValue()).toBe('small refunds only');
   await owner.getByRole('button', { name: 'Discard changes' }).click();
   await proposed.waitFor({ state: 'detached' });
   await expect.poll(() => editor(owner).inputValue()).not.toContain('amount < 500.0');

@@ -127,17 +127,33 @@ test('policies in observe mode are listed with the decisions they would change',
   const observers = page.getByRole('table', { name: /Policies in observe mode/ });
   await observers
     .getByRole('row', { name: /email-owner/ })
-    .getByText('of the newest 1')
+    .getByText('1 of 5 decisions in 30 days')
     .waitFor();
   await page
     .getByRole('table', { name: /would change if enforced/ })
     .getByText('would pause')
     .waitFor();
-  await page.getByText('1 of 5 decisions in 30 days').waitFor();
+  await page.getByRole('heading', { name: 'Would change if enforced 1 of 5 decisions in 30 days' }).waitFor();
   // A development key sent it; the rate counts what live keys send.
-  await observers.getByRole('button', { name: 'Measure email-owner' }).click();
+  const [promotions, measured] = ['**/v1/policies/promotions', Promise.withResolvers<void>()];
+  await page.route(promotions, (route) => measured.promise.then(() => route.continue()));
+  await observers.getByRole('button', { name: 'Measure its share of email-owner' }).click();
+  // A workspace replays once at a time, so Enforce waits for it.
+  const enforce = page.getByRole('button', { name: 'Enforce … email-owner' });
+  await expect.poll(() => enforce.isDisabled()).toBe(true);
+  measured.resolve();
   await observers.getByText('It has applied to no write yet.').waitFor();
-  await page.getByRole('button', { name: 'Enforce … email-owner' }).click();
+  await page.unroute(promotions);
+  // Somebody else's trial is no error.
+  const message = 'run `imp_1` is in progress; wait for it, or cancel it';
+  const error = { code: 'run_in_progress', message, details: [{ pointer: '', message }] };
+  await page.route(promotions, (route) => route.fulfill({ status: 409, json: { error } }));
+  await enforce.click();
+  const busy = page.getByRole('alert');
+  await busy.getByText('Another trial is running. Try again when it is done.').waitFor();
+  expect(await busy.textContent()).not.toContain('imp_1');
+  await page.unroute(promotions);
+  await busy.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('Not ready yet.').waitFor();
   await page.getByRole('row', { name: /Writes it applied to 0 at least 100 · missed/ }).waitFor();
   await examine(page, 'observe');

@@ -23,8 +23,9 @@ export type Assessed = Answered<'POST /v1/policies/promotions'>;
 /** Long enough to replay 90 days of a busy workspace. */
 const ASSESS_MS = 300_000;
 
-export function assess(profile: string): Promise<Reply<Assessed>> {
-  return promote({ profile }, null);
+/** The service stops a run whose caller leaves, so that the next one can start. */
+export function assess(profile: string, signal?: AbortSignal): Promise<Reply<Assessed>> {
+  return promote({ profile }, null, signal);
 }
 
 /** Over the bundle that was assessed, and no other. */
@@ -36,6 +37,15 @@ export function enforce(
   return promote({ profile, apply: true, ...options }, over);
 }
 
-function promote(json: Sent<'POST /v1/policies/promotions'>, over: string | null): Promise<Reply<Assessed>> {
-  return call('POST /v1/policies/promotions', { json, headers: ifMatch(over), timeoutMs: ASSESS_MS });
+function promote(
+  json: Sent<'POST /v1/policies/promotions'>,
+  over: string | null,
+  signal?: AbortSignal,
+): Promise<Reply<Assessed>> {
+  return call('POST /v1/policies/promotions', {
+    json,
+    headers: ifMatch(over),
+    ...(signal && { signal }),
+    timeoutMs: ASSESS_MS,
+  });
 }

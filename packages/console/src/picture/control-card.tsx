@@ -87,7 +87,7 @@ export function ControlCard({ control, supply, isAllowed, isRecorded, reason }: 
       )}
       {need !== null && status !== 'satisfied' && !isSaid(need) && (
         <p class="need">
-          Needs: <Told text={isRecorded ? plainReason(need) : need} />
+          Needs: <Told text={plainReason(need)} />
         </p>
       )}
       {supply !== undefined && SUPPLIABLE.has(status) && limit?.assurance !== 'attested' && (
@@ -95,9 +95,9 @@ export function ControlCard({ control, supply, isAllowed, isRecorded, reason }: 
           type="button"
           class="small"
           onClick={() => supply(control)}
-          aria-label={`Add a PASS for ${controlId}`}
+          aria-label={`Add a pass for ${controlId}`}
         >
-          Add a PASS
+          Add a pass
         </button>
       )}
     </li>

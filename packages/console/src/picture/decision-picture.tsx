@@ -1,6 +1,8 @@
 /** A decision as a picture: the gates from top to bottom, each control with its evidence, and the outcome. */
+
 import { type Decision, REASON_CATALOGUE } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
+import { plainReason } from '../components/decision/plain-reason.ts';
 import { DecisionBadge, DecisionGlyph } from '../components/decision-badge.tsx';
 import { Told } from '../components/text.tsx';
 import { ControlCard } from './control-card.tsx';
@@ -74,7 +76,7 @@ export function Caption({ decided }: { readonly decided: Decided }) {
   return (
     <figcaption>
       <p>
-        <Told text={decided.reason} />
+        <Told text={plainReason(decided.reason)} />
       </p>
       {decided.reasonCode !== 'requirements_met' && (
         <p class="quiet">
@@ -108,7 +110,7 @@ const STATES: { readonly [state in GateState]: { readonly word: string; readonly
 function Gate({ gate }: { readonly gate: GateView }) {
   const { word, glyph } = STATES[gate.state];
   return (
-    <li class={`gate ${glyph ?? 'idle'}`}>
+    <li class={`gate ${gate.isAlarm ? 'block' : (glyph ?? 'idle')}`}>
       <p class="gate-name">{GATE_NAMES[gate.gate]}</p>
       <div>
         <p>
@@ -119,7 +121,7 @@ function Gate({ gate }: { readonly gate: GateView }) {
         </p>
         {gate.needs.map((need) => (
           <p key={need} class="need">
-            Needs: <Told text={need} />
+            Needs: <Told text={plainReason(need)} />
           </p>
         ))}
       </div>

@@ -24,11 +24,11 @@ export function ago(ageMs: number): string {
   return ageMs < 0 ? `${inWords(ageMs)} ahead` : `${inWords(ageMs)} ago`;
 }
 
-/** The largest unit only, such as `3 h`. */
+/** The largest unit only, such as `3 h`, on one line. */
 export function coarse(durationMs: number): string {
   const ms = Math.abs(durationMs);
   const step = STEPS.find((each) => ms >= each.ms);
-  return step === undefined ? '0 s' : `${Math.floor(ms / step.ms)} ${step.unit}`;
+  return step === undefined ? '0 s' : `${Math.floor(ms / step.ms)}\u00a0${step.unit}`;
 }
 
 const UNITS: { readonly [unit: string]: string } = { s: 'second', m: 'minute', h: 'hour', d: 'day' };

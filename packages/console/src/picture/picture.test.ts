@@ -2,7 +2,7 @@ import { DECISIONS, type Decision, type WriteIntent } from '@writecheck/contract
 import { describe, expect, test } from 'vitest';
 import { loadCases } from '../../../../conformance/case.ts';
 import { decideCase } from '../../../../conformance/decide-case.ts';
-import { ago, inWords } from './durations.ts';
+import { ago, coarse, inWords } from './durations.ts';
 import { fromResponse, type GateState, type Picture, pictureOf } from './picture.ts';
 
 const EFFECTS: { readonly [state in GateState]: Decision } = {
@@ -82,4 +82,6 @@ test.each([
 test('a time in the future is not shown as "ago"', () => {
   expect(ago(-120_000)).toBe('2 min ahead');
   expect(ago(120_000)).toBe('2 min ago');
+  // A line must not end between them.
+  expect(coarse(14_500_000)).toBe('4\u00a0h');
 });

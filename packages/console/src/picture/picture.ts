@@ -55,6 +55,8 @@ export interface GateView {
   readonly state: GateState;
   readonly says: string;
   readonly needs: readonly string[];
+  /** Whether somebody seems to deceive, which is worse than a pause. */
+  readonly isAlarm?: boolean;
 }
 
 export interface ControlView {
@@ -280,6 +282,7 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
       needs: areTwins
         ? ['find out where the agent got this value; do not change the source of record']
         : needs,
+      ...(areTwins && { isAlarm: true }),
     };
   }
   const review = /person confirmed the authority in review (`[^`]+`)/.exec(decided.reason)?.[1];

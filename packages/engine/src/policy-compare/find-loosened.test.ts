@@ -109,6 +109,21 @@ test('an example says which authority and evidence came with it, and no two say 
   expect(found.some(({ intent }) => intent.system === 'hris')).toBe(true);
 });
 
+test('a made-up example reads like a write', () => {
+  const refunds = { ...P, match: { system: 'payments*', operation: 'refund.*' } };
+  const [first] = examples(
+    [{ ...refunds, when: 'intent.metadata.context.currency != "EUR"' }],
+    [{ ...refunds, when: 'intent.metadata.context.currency == "GBP"' }],
+  );
+  expect(first!.intent).toMatchObject({
+    ...{ system: 'payments-other', operation: 'refund.create', objectType: 'record' },
+    metadata: { context: { currency: 'USD' } },
+  });
+  const twins = { ...P, match: { objectType: ['vendor', 'vendor*', '*_account'] } };
+  const [gone] = examples([twins], [{ ...twins, match: { objectType: ['vendor', '*_account'] } }]);
+  expect(gone!.intent.objectType).toBe('vendor-other');
+});
+
 test('an example shows a decision that loosens, never one that tightens', () => {
   const watching = { kind: 'Profile', id: 'w', require: ['identity'], writePolicy: 'observe' };
   expect(examples([], [watching])).toEqual([]);

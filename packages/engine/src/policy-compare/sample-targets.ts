@@ -11,7 +11,13 @@ type Target = Pick<WriteIntent, 'system' | 'objectType' | 'field' | 'operation' 
 type Names = { -readonly [K in (typeof MATCH_MEMBERS)[number]]?: string };
 
 const ALTERNATIVES_MAX = 8;
-const ELSEWHERE: Names = { system: 'elsewhere', objectType: 'thing', field: 'note', operation: 'thing.do' };
+/** A person reads them in an example, so they look like a write. */
+const ELSEWHERE: Names = {
+  system: 'another-system',
+  objectType: 'record',
+  field: 'note',
+  operation: 'record.update',
+};
 
 export function sampleTargets(documents: readonly PolicyDocument[]): readonly Target[] {
   const targets = new Map<string, Target>();
@@ -20,14 +26,14 @@ export function sampleTargets(documents: readonly PolicyDocument[]): readonly Ta
   for (const document of documents) {
     if (document.kind === 'Defaults' && typeof document.unmatched === 'object') {
       for (const names of matchSamples({ match: document.unmatched.pause }))
-        add({ ...names, system: names.system ?? 'elsewhere' });
+        add({ ...names, system: names.system ?? ELSEWHERE.system! });
     }
     if (document.kind !== 'Profile') continue;
     const conditions = document.when === undefined ? [{}] : conditionSamples(document.when);
     for (const names of matchSamples(document)) {
       for (const { metadata, ...members } of conditions) {
         const target = { ...names, ...members, ...given({ metadata }) };
-        add({ ...target, system: target.system ?? 'elsewhere' });
+        add({ ...target, system: target.system ?? ELSEWHERE.system! });
       }
     }
   }
@@ -43,7 +49,7 @@ function matchSamples({ match = {} }: Pick<ProfileDocument, 'match'>): readonly 
     const pattern = match[member];
     if (pattern === undefined) return [ELSEWHERE[member]!];
     const list = typeof pattern === 'string' ? [pattern] : pattern.slice(0, ALTERNATIVES_MAX);
-    return list.map((one) => one.replaceAll('*', 'x'));
+    return list.map((one) => nameLike(one, member));
   });
   const unnamed = match.operation === undefined ? 'operation' : match.field === undefined ? 'field' : null;
   const first: Names = {};
@@ -57,6 +63,17 @@ function matchSamples({ match = {} }: Pick<ProfileDocument, 'match'>): readonly 
   }
   if (unnamed !== null) samples.push({ ...first, [unnamed]: ELSEWHERE[unnamed]! });
   return samples;
+}
+
+/** A name that the pattern matches, and that no exact pattern beside it names. */
+function nameLike(pattern: string, member: (typeof MATCH_MEMBERS)[number]): string {
+  if (pattern === '*') return ELSEWHERE[member]!;
+  const word = member === 'operation' ? 'create' : 'other';
+  const joint = (neighbour: string | undefined) => (/[a-z0-9]/i.test(neighbour ?? '') ? '-' : '');
+  return pattern.replaceAll(
+    '*',
+    (_star, at: number) => `${joint(pattern[at - 1])}${word}${joint(pattern[at + 1])}`,
+  );
 }
 
 interface Comparison {
@@ -114,8 +131,14 @@ function valuesAround(node: Node | undefined): readonly (string | number | boole
   if (node?.kind !== 'literal') return ['2026-01-01T00:00:00Z', 'x'];
   const { value } = node;
   if (typeof value === 'boolean') return [true, false];
-  if (typeof value === 'string') return [value, `${value}x`, 'elsewhere'];
+  if (typeof value === 'string') return [value, otherThan(value), 'elsewhere'];
   return [Number(value), Number(value) + 1, Number(value) - 1];
+}
+
+/** Of the same sort, so that an example reads like a write: another currency, another tier. */
+function otherThan(value: string): string {
+  if (/^[A-Z]{3}$/.test(value)) return value === 'USD' ? 'EUR' : 'USD';
+  return `other-${value}`;
 }
 
 function intentWith(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRising, lastDay, stopsOf } from './agent-stops.ts';
+import { lastDay, risesIn, stopsOf } from './agent-stops.ts';
 
 const row = (keyId: string, decision: 'pause' | 'block', timestamp: string, reason_code = 'x') => ({
   ...{ keyId, keyName: `bot ${keyId}`, decision, timestamp, reason_code },
@@ -33,9 +33,25 @@ test('stops are counted by agent, those of the day before apart', () => {
   ]);
 });
 
-test('pauses rise if there are half as many more, and enough of them', () => {
-  expect(isRising({ pause: 15, pausedBefore: 10 })).toBe(true);
-  expect(isRising({ pause: 14, pausedBefore: 10 })).toBe(false);
-  expect(isRising({ pause: 4, pausedBefore: 0 })).toBe(false);
-  expect(isRising({ pause: 5, pausedBefore: 0 })).toBe(true);
+test('pauses rise if there are twice as many as on a usual day of a week that the key has seen', () => {
+  const since = '2026-11-17T14:00:00.000Z';
+  const rises = (pause: number, pausedBefore: number, days = 7, createdAt = '2026-01-01T00:00:00.000Z') =>
+    risesIn(
+      {
+        ...{ since, days, isComplete: true },
+        agents: [{ keyId: 'a', name: 'bot', pause, block: 0, pausedBefore, reasons: [] }],
+      },
+      [{ id: 'a', createdAt }],
+    ).map(({ usual }) => usual);
+  expect(rises(10, 35)).toEqual([5]);
+  expect(rises(9, 0)).toEqual([]);
+  expect(rises(10, 36)).toEqual([]);
+  expect(rises(10, 0)).toEqual([0]);
+  // Two days say little of what is usual, nor does a key of this morning.
+  expect(rises(100, 0, 2)).toEqual([]);
+  expect(rises(100, 0, 7, '2026-11-18T09:00:00.000Z')).toEqual([]);
+  expect(rises(12, 24, 7, '2026-11-13T14:00:00.000Z')).toEqual([6]);
+  expect(rises(11, 24, 7, '2026-11-13T14:00:00.000Z')).toEqual([]);
+  const unknown = { keyId: 'b', name: 'bot', pause: 99, block: 0, pausedBefore: 0, reasons: [] };
+  expect(risesIn({ since, days: 7, isComplete: true, agents: [unknown] }, [])).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Which agents were stopped in the last 24 hours and why, over the very hours that the overview's figures count. */
 
-import type { DecisionSummary } from '@writecheck/api';
+import type { DecisionSummary, Key } from '@writecheck/api';
 import { type Reply, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
 import { markLookAlikes } from '../decision/details.ts';
@@ -20,7 +20,7 @@ export interface AgentStops {
   readonly name: string;
   readonly pause: number;
   readonly block: number;
-  /** Paused in the 24 hours before. */
+  /** Paused in the days before. */
   readonly pausedBefore: number;
   /** Reason codes, commonest first. */
   readonly reasons: readonly (readonly [string, number])[];
@@ -30,7 +30,9 @@ export interface Stops {
   /** Those stopped most come first. */
   readonly agents: readonly AgentStops[];
   readonly since: string;
-  /** False if there were more stopped writes than this page reads; then no agent rises. */
+  /** How many days before `since` were read, to know what is usual. */
+  readonly days: number;
+  /** False if more writes were stopped since then than this page reads. */
   readonly isComplete: boolean;
 }
 
@@ -57,27 +59,46 @@ export function stopsOf(rows: readonly Row[], sinceMs: number): readonly AgentSt
     .sort((a, b) => b.pause + b.block - (a.pause + a.block));
 }
 
-/** Fewer pauses say nothing. */
-const PAUSES_MIN = 5;
-const RISE_MIN = 1.5;
+/** Fewer pauses, or fewer days to compare with, say nothing. */
+const PAUSES_MIN = 10;
+const DAYS_MIN = 3;
+const RISE_MIN = 2;
+const USUAL_DAYS = 7;
 
-/** Whether an agent was paused well more often than in the 24 hours before. */
-export function isRising({ pause, pausedBefore }: Pick<AgentStops, 'pause' | 'pausedBefore'>): boolean {
-  return pause >= PAUSES_MIN && pause >= RISE_MIN * pausedBefore;
+export interface Rise {
+  readonly agent: AgentStops;
+  /** Pauses a day. */
+  readonly usual: number;
+}
+
+/** The agents that were paused well more often than is usual for them; a new key has nothing usual. */
+export function risesIn(
+  { agents, since, days }: Stops,
+  keys: readonly Pick<Key, 'id' | 'createdAt'>[],
+): readonly Rise[] {
+  const created = new Map(keys.map(({ id, createdAt }) => [id, Date.parse(createdAt)]));
+  return agents.flatMap((agent) => {
+    const madeMs = created.get(agent.keyId) ?? Number.POSITIVE_INFINITY;
+    const known = Math.min(days, (Date.parse(since) - madeMs) / DAY_MS);
+    const usual = agent.pausedBefore / known;
+    const isRise = known >= DAYS_MIN && agent.pause >= PAUSES_MIN && agent.pause >= RISE_MIN * usual;
+    return isRise ? [{ agent, usual }] : [];
+  });
 }
 
 /** Reads them. */
 export async function agentStops(signal: AbortSignal): Promise<Reply<Stops>> {
-  const { from, since } = lastDay(await nowThere(signal));
-  const asked = { from: new Date(from).toISOString() };
+  const { since } = lastDay(await nowThere(signal));
+  const [weekBefore, begin] = [since - USUAL_DAYS * DAY_MS, since].map((ms) => new Date(ms).toISOString());
   const [paused, blocked] = await Promise.all([
-    scanDecisions({ decision: 'pause', ...asked }, signal),
-    scanDecisions({ decision: 'block', ...asked }, signal),
+    scanDecisions({ decision: 'pause', from: weekBefore! }, signal),
+    scanDecisions({ decision: 'block', from: begin! }, signal),
   ]);
   if (paused.kind === 'failure') return paused;
   if (blocked.kind === 'failure') return blocked;
   const stopped = await markLookAlikes([...paused.value.rows, ...blocked.value.rows], signal);
   const agents = stopsOf(stopped, since);
-  const isComplete = paused.value.isComplete && blocked.value.isComplete;
-  return success({ agents, since: new Date(since).toISOString(), isComplete });
+  const { rows, isComplete } = paused.value;
+  const days = isComplete ? USUAL_DAYS : (since - Date.parse(rows.at(-1)?.timestamp ?? begin!)) / DAY_MS;
+  return success({ agents, since: begin!, days, isComplete: days > 0 && blocked.value.isComplete });
 }

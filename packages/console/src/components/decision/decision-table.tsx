@@ -1,21 +1,21 @@
 /** A table of decisions, with paging. */
-import type { DecisionSummary } from '@writecheck/api';
+import type { DecisionDetail, DecisionSummary } from '@writecheck/api';
 import { href } from '../../state/route.ts';
-import { cut } from '../cut.ts';
-import { cutAround } from '../cut-around.ts';
 import { DataTable, type Sorting } from '../data-table.tsx';
 import { DecisionBadge } from '../decision-badge.tsx';
 import { localHead, Moment } from '../moment.tsx';
 import { Skeleton } from '../page.tsx';
 import { Pager } from '../pager.tsx';
-import { BriefCallerText, RevealedText } from '../text.tsx';
+import { BriefCallerText } from '../text.tsx';
 import { useMoveByKeys } from '../use-move-by-keys.ts';
 import { isLookAlike, reasonInShort } from './beyond-limit.ts';
 import { keptDetail, useDetails } from './details.ts';
+import { FoundElsewhere } from './found-elsewhere.tsx';
 import { reasonLabel } from './reason-labels.ts';
+import { Amount, Value } from './row-values.tsx';
 import { amountOf } from './said-in-intent.ts';
 import type { DecisionPages } from './use-decision-pages.ts';
-import { WriteTitle } from './write-title.tsx';
+import { titleOf, WriteTitle } from './write-title.tsx';
 
 export function DecisionTable({
   pages,
@@ -108,17 +108,6 @@ function Outcome({ row }: { readonly row: DecisionSummary }) {
   );
 }
 
-function Amount({ row, before = '' }: { readonly row: DecisionSummary; readonly before?: string }) {
-  const amount = amountOf(keptDetail(row.decision_id)?.intent ?? {});
-  if (amount === null) return null;
-  return (
-    <>
-      {before}
-      <BriefCallerText text={amount} />
-    </>
-  );
-}
-
 function Write({ row }: { readonly row: DecisionSummary }) {
   const detail = keptDetail(row.decision_id);
   return (
@@ -139,27 +128,19 @@ function Write({ row }: { readonly row: DecisionSummary }) {
           </>
         )}
         <BriefCallerText text={row.system} />
-        {detail !== undefined && <Value intent={detail.intent} />}
+        <Value row={row} before=" · " />
         <span class="no-column">
           <Amount row={row} before=" · " />
         </span>
       </span>
+      {detail !== undefined && <FoundElsewhere intent={detail.intent} shown={shownOf(row, detail)} />}
     </>
   );
 }
 
-const VALUE_MAX = 48;
-
-/** What would be written; a value that differs is cut around the difference. */
-function Value({ intent }: { readonly intent: { readonly [member: string]: unknown } }) {
-  const { agentValue, authorityValue } = intent;
-  if (typeof agentValue !== 'string' || agentValue === '') return null;
-  const differs = typeof authorityValue === 'string' && authorityValue !== agentValue;
-  const shown = differs ? cutAround(agentValue, authorityValue).left : cut(agentValue, VALUE_MAX);
-  return (
-    <>
-      {' · '}
-      <code>{differs ? <RevealedText text={shown} isWary /> : <BriefCallerText text={shown} />}</code>
-    </>
-  );
+/** All that the row says, to tell what of a search it does not. */
+function shownOf(row: DecisionSummary, { intent }: DecisionDetail): string {
+  const { system, keyName, keyId, runId } = row;
+  const said = [titleOf({ ...row, metadata: null }), system, keyName ?? keyId, runId, intent.agentValue];
+  return [...said, amountOf(intent), reasonLabel(row.reason_code)].filter((each) => each !== null).join('\n');
 }

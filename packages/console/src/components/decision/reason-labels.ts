@@ -30,6 +30,20 @@ export function reasonLabel(code: string): string {
   return Object.hasOwn(LABELS, code) ? LABELS[code as ReasonCode] : code;
 }
 
+/** The code for what people type: a code or a label, or a part that only one of them has. Null if none is meant. */
+export function reasonCalled(text: string): string | null {
+  const wanted = plain(text);
+  const codes = Object.keys(LABELS).filter((code) => code !== BEYOND);
+  const namesOf = (code: string) => [plain(code), plain(reasonLabel(code))];
+  const exact = codes.find((code) => namesOf(code).includes(wanted));
+  const partly = codes.filter((code) => namesOf(code).some((name) => name.includes(wanted)));
+  return exact ?? (partly.length === 1 ? partly[0]! : null);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z]/g, '');
+}
+
 /** The filter of the decision list that finds them. */
 export function reasonFilter(code: string): { readonly [name: string]: string } {
   return code === LOOK_ALIKE ? { is: 'lookalike' } : { reason_code: code };

@@ -1,4 +1,4 @@
-/** Other decisions about the same object, which show what became of a paused write. */
+/** Other decisions about the same object, each with its value: they show what became of a paused write. */
 import type { DecisionSummary } from '@writecheck/api';
 import type { Failure } from '../../api.ts';
 import { href } from '../../state/route.ts';
@@ -9,6 +9,7 @@ import { Skeleton } from '../page.tsx';
 import { reasonInShort } from './beyond-limit.ts';
 import { keptDetail, useDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
+import { Amount, Value } from './row-values.tsx';
 import { WriteTitle } from './write-title.tsx';
 
 const SHOWN_MAX = 5;
@@ -16,7 +17,7 @@ const NOTHING: readonly never[] = [];
 
 /** A look-alike is told by its values. */
 function reasonOf({ decision_id, reason_code }: DecisionSummary): string {
-  const detail = reason_code === 'authority_mismatch' ? keptDetail(decision_id) : undefined;
+  const detail = keptDetail(decision_id);
   return detail === undefined ? reasonLabel(reason_code) : reasonInShort(detail);
 }
 
@@ -37,7 +38,7 @@ export function SameObject({
   readonly onRetry: () => void;
 }) {
   const shown = decisions?.slice(0, SHOWN_MAX) ?? NOTHING;
-  useDetails(shown.filter(({ reason_code }) => reason_code === 'authority_mismatch'));
+  useDetails(shown);
   return (
     <section class="card" aria-labelledby="same-object">
       <div class="row">
@@ -56,9 +57,15 @@ export function SameObject({
           {shown.map((row) => (
             <li key={row.decision_id} class="brief-row">
               <DecisionBadge decision={row.decision} />
-              <a href={href(`/decisions/${row.decision_id}`)}>
-                <WriteTitle target={row} isBrief />
-              </a>
+              <span>
+                <a href={href(`/decisions/${row.decision_id}`)}>
+                  <WriteTitle target={row} isBrief />
+                </a>
+                <span class="row small-text">
+                  <Value row={row} />
+                  <Amount row={row} />
+                </span>
+              </span>
               <span class="quiet small-text">
                 {reasonOf(row)} · <Moment at={row.timestamp} />
               </span>

@@ -64,7 +64,7 @@ function AllowsBefore({ freeze }: { readonly freeze: Freeze }) {
   const { value, failure } = useLoad(`before ${id}`, (signal) => readFreeze(id, signal));
   if (value === null) return <span class="quiet">{failure === null ? 'counting …' : 'not known'}</span>;
   const { count, redeemed } = value.allowsBefore;
-  if (count === 0) return <>no allowed write is pending</>;
+  if (count === 0) return <>No allowed write is pending.</>;
   const beganMs = Date.parse(createdAt);
   const [from, to] = [new Date(beganMs - VALID_MS), new Date(beganMs)].map((at) => at.toISOString());
   const left = count - redeemed;

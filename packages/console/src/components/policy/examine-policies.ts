@@ -100,7 +100,10 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
   if (compiled.kind === 'invalid') {
     const faults = compiled.faults.map(({ documentIndex, pointer, message, column }) => ({
       ...read.placeOf(documentIndex, pointer),
-      message: column === undefined ? message : `${message} (column ${column} of the condition)`,
+      message: withSubject(
+        pointer,
+        column === undefined ? message : `${message} (column ${column} of the condition)`,
+      ),
     }));
     return { kind: 'invalid', faults, changedLines };
   }
@@ -145,6 +148,12 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
     examples: findings.some(mayLoosen) ? examplesOf(running, documents, [before, snapshot], nowMs) : [],
     outdatedReviews: outdatedBetween(before, snapshot),
   };
+}
+
+/** Many messages say what a value must be; a person also reads which one. */
+function withSubject(pointer: string, message: string): string {
+  const member = pointer.split('/').findLast((part) => part !== '' && !/^\d+$/.test(part));
+  return member === undefined || message.includes(`\`${member}\``) ? message : `\`${member}\`: ${message}`;
 }
 
 function warningKey({ document, pointer, message }: LintWarning): string {

@@ -4,6 +4,7 @@ import type { DecisionResponse } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import { type Reply, success } from '../../api.ts';
 import { listDecisions, readDecision } from '../../calls/decisions.ts';
+import { rangeOf } from '../decision/time-range.ts';
 
 export interface Observer {
   /** The name that provenance uses; `default` for writes that no profile covers. */
@@ -37,8 +38,10 @@ export interface Changed {
   readonly by: readonly string[];
 }
 
+/** Of the last 30 days. */
 export async function whatWouldChange(signal: AbortSignal): Promise<Reply<readonly Changed[]>> {
-  const page = await listDecisions({ warn: 'true', limit: String(LOOKED_INTO_MAX) }, signal);
+  const lately = rangeOf('30d');
+  const page = await listDecisions({ lately, warn: 'true', limit: String(LOOKED_INTO_MAX) }, signal);
   if (page.kind === 'failure') return page;
   const { decisions } = page.value;
   const changed: Changed[] = [];

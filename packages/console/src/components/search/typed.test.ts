@@ -44,6 +44,23 @@ test('what cannot be searched for is refused with a sentence', () => {
   for (const text of fine) expect(faultOf(text), text).toBeNull();
 });
 
+test('a value may be typed as people call it, and one that does not exist is named', () => {
+  const one = (text: string) => read(text).terms[0];
+  const lookAlike = { word: 'is', value: 'lookalike' };
+  for (const text of ['reason:look-alike', 'reason:"Look-alike value"', 'reason:look', 'is:look-alike'])
+    expect(one(text), text).toMatchObject({ isNot: false, ...lookAlike });
+  expect(one('-reason:lookalike')).toMatchObject({ isNot: true, ...lookAlike });
+  expect(one('reason:"check missing"')?.value).toBe('CONTROL_EVIDENCE_MISSING');
+  expect(one('reason:control_failed')?.value).toBe('CONTROL_FAILED');
+  expect(one('reason:expired')?.value).toBe('CONTROL_EVIDENCE_EXPIRED');
+  expect(one('decision:Paused')?.value).toBe('pause');
+  expect(faultOf('reason:nonsense')).toBe('No reason is called nonsense. Choose one from the list.');
+  // More than one has it.
+  expect(faultOf('reason:check')).toMatch(/^No reason is called check/);
+  expect(faultOf('before:2026-11-18')).toBe('Choose the time beside the search, not as before:');
+  expect(readTyped('before:x', REVIEW_WORDS).fault).toBeNull();
+});
+
 test('a filter without its value is not finished, whatever stands before it', () => {
   for (const text of ['agent:', 'V-10 agent: ', 'object:" pad', 'is:', '-agent:'])
     expect(read(text), text).toMatchObject({ isUnfinished: true, fault: null });

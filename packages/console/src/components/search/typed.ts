@@ -1,5 +1,6 @@
 /** What people type into a search, of decisions as of reviews: words, filters such as `system:erp`, and a minus before either. */
 import { DECISIONS } from '@writecheck/contract';
+import { LOOK_ALIKE as REASON_LOOK_ALIKE, reasonCalled } from '../decision/reason-labels.ts';
 import { amountRangeOf } from './amount-range.ts';
 
 export interface Term {
@@ -32,6 +33,8 @@ export interface Vocabulary {
   readonly elsewhere: readonly string[];
   /** Where those are. */
   readonly place: string;
+  /** What somebody might type, and is chosen beside the search. */
+  readonly chosen?: readonly string[];
 }
 
 /** The value of `is` for writes that were stopped although their value looked right. */
@@ -46,7 +49,7 @@ const WORD = /^(-?)(?:"([^"]*)"?|(.+))$/s;
 const REPEATABLE = ['amount', 'control', 'requester'];
 
 export function readTyped(text: string, vocabulary: Vocabulary): Typed {
-  const { words: known, elsewhere, place } = vocabulary;
+  const { words: known, elsewhere, place, chosen = [] } = vocabulary;
   const terms: Term[] = [];
   const words: Wanted[] = [];
   const faults: string[] = [];
@@ -71,8 +74,9 @@ export function readTyped(text: string, vocabulary: Vocabulary): Typed {
       const isOpen = isLast && (value === '' || (quoted !== undefined && quote === ''));
       isUnfinished ||= isOpen;
       if (!isOpen) faults.push(...faultOf(word, value, quoted !== undefined));
-      terms.push({ word, isNot, value });
-    } else if (word !== '' && elsewhere.includes(word)) faults.push(`${word}: is a filter of ${place}.`);
+      terms.push({ isNot, ...meant(word, value) });
+    } else if (chosen.includes(word)) faults.push(`Choose the time beside the search, not as ${word}:`);
+    else if (word !== '' && elsewhere.includes(word)) faults.push(`${word}: is a filter of ${place}.`);
     else if (word !== '' && isNot) faults.push(`No filter is called ${named}, so it can leave nothing out.`);
     else words.push(wordOf(token, isNotNext));
     if (word !== '' && !known.includes(word) && !elsewhere.includes(word)) unknown ??= named;
@@ -97,12 +101,28 @@ function wordOf(token: string, isNotBefore: boolean): Wanted {
     : { text, isNot: (sign !== '') !== isNotBefore };
 }
 
-function faultOf(word: string, value: string, isQuoted: boolean): readonly string[] {
+/** A value as people call it, such as `paused` or the label of a reason, becomes the one that the list knows. */
+function meant(word: string, value: string): { readonly word: string; readonly value: string } {
+  if (word === 'reason') {
+    const code = value === '' ? null : reasonCalled(value);
+    return code === REASON_LOOK_ALIKE ? { word: 'is', value: LOOK_ALIKE } : { word, value: code ?? value };
+  }
+  const plain = value.toLowerCase().replaceAll('-', '');
+  const known = Object.hasOwn(ONE_OF, word)
+    ? ONE_OF[word]!.find((each) => [each, `${each}d`, `${each}ed`].includes(plain))
+    : undefined;
+  return { word, value: known ?? value };
+}
+
+function faultOf(typed: string, said: string, isQuoted: boolean): readonly string[] {
+  const { word, value } = meant(typed, said);
   if (value === '') return [`Type the value right after ${word}:`];
   if (word === 'amount')
     return amountRangeOf(value) === null
       ? ['amount: takes a number or a range, such as amount:>10000, amount:<=500 or amount:100..500.']
       : [];
+  if (word === 'reason' && reasonCalled(value) === null)
+    return [`No reason is called ${value}. Choose one from the list.`];
   if (Object.hasOwn(ONE_OF, word) && !ONE_OF[word]!.includes(value))
     return [`${word}: is ${EITHER.format(ONE_OF[word]!)}.`];
   if (!isQuoted && value.includes('*')) {

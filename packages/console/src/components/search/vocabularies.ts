@@ -11,6 +11,7 @@ export const DECISION_WORDS: Vocabulary = {
   words: OF_DECISIONS,
   elsewhere: OF_REVIEWS.filter((word) => !OF_DECISIONS.includes(word)),
   place: 'the inbox',
+  chosen: ['time', 'date', 'day', 'before', 'after', 'since', 'until'],
 };
 
 export const REVIEW_WORDS: Vocabulary = {

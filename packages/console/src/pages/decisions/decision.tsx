@@ -27,7 +27,7 @@ import { useLoad } from '../../use-load.ts';
 import type { PageProps } from '../page.ts';
 import { Became } from './became.tsx';
 import { DecisionFacts } from './decision-facts.tsx';
-import { WhatNow } from './what-now.tsx';
+import { Alarm, WhatNow } from './what-now.tsx';
 import { WriteCard } from './write-card.tsx';
 
 export default function Decision({ params }: PageProps) {
@@ -70,6 +70,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
   const revision = useRevision(response.profileProvenance.policyRef, detail.timestamp);
   const documents = revision?.documents ?? NO_DOCUMENTS;
   const beyond = beyondInWords(detail, documents);
+  const isSuspect = response.decision !== 'allow' && isLookAlike(detail);
   const picture = pictureOf(fromResponse(response), intent, (controlId) => limitIn(revision, controlId));
   return (
     <>
@@ -78,8 +79,9 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
         <h1>
           <WriteTitle target={intent} />
         </h1>
-        <span class={isLookAlike(detail) ? 'warn-tag' : 'quiet'}>{reasonInShort(detail)}</span>
+        <span class={isSuspect ? 'warn-tag' : 'quiet'}>{reasonInShort(detail)}</span>
       </div>
+      {isSuspect && <Alarm response={response} source={intent.authoritySource} />}
       <div class="stack far with-rail">
         <div class="stack far rail-main">
           <WriteCard intent={intent} digest={response.intentDigest} />
@@ -101,17 +103,20 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
             <DecisionLimits detail={detail} documents={documents} isPart />
             <Provenance response={response} />
           </Section>
+        </div>
+        <div class="stack far rail">
           <WhatNow
             response={response}
             intent={intent}
             keyId={detail.keyId}
             agent={detail.keyName ?? detail.keyId}
             isTaken={detail.redemption !== undefined}
+            isSuspect={isSuspect}
           >
             <Became detail={detail} />
           </WhatNow>
+          <DecisionFacts detail={detail} intent={intent} revision={revision} />
         </div>
-        <DecisionFacts detail={detail} intent={intent} revision={revision} />
         <div class="stack far rail-main">
           {response.facts !== undefined && (
             <RecordCard

@@ -1,8 +1,7 @@
 /** One search field, the most used filters beside it, and a chip for each that is set. */
-import { DECISIONS, REASON_CATALOGUE } from '@writecheck/contract';
+import { DECISIONS } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import type { Agents } from '../../components/agent/use-agents.ts';
-import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { TIME_RANGES } from '../../components/decision/time-range.ts';
 import { FilterChoice } from '../../components/filter-choice.tsx';
 import { FilterForm } from '../../components/filter-form.tsx';
@@ -14,11 +13,8 @@ import { ChosenTime, yesterday } from './chosen-time.tsx';
 import { Chips } from './filter-chips.tsx';
 import { type Filters, termsOf, termsText } from './filters.ts';
 import { SearchField } from './search-field.tsx';
+import { REASONS } from './search-words.ts';
 
-const REASONS = [
-  [LOOK_ALIKE, 'Look-alike value'] as const,
-  ...Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(code)] as const),
-];
 const AMOUNTS = [1_000, 10_000, 100_000].map(
   (from) => [`>=${from}`, `from ${from.toLocaleString('en')}`] as const,
 );

@@ -34,7 +34,7 @@ test('what is to be left out never becomes what is asked for', () => {
     'field',
     'control',
   ]) {
-    const value = word === 'decision' ? 'allow' : 'x';
+    const value = { decision: 'allow', reason: 'frozen' }[word] ?? 'x';
     expect(from(`-${word}:${value}`), word).toEqual({ terms: `-${word}:${value}`, q: '' });
   }
   // What cannot be is refused, and changes no filter.

@@ -1,6 +1,6 @@
 import type { DecisionSummary } from '@writecheck/api';
 import { expect, test } from 'vitest';
-import { groupStops } from './group-stops.ts';
+import { groupStops, isUrgent } from './group-stops.ts';
 
 test('stops are grouped by agent, run and reason, the largest group first, single ones left out', () => {
   const row = (runId: string | null, code: string, minute: number) =>
@@ -26,4 +26,12 @@ test('stops are grouped by agent, run and reason, the largest group first, singl
   ]);
   const scattered = [40, 39, 38].map((minute) => row(`run-${minute}`, 'frozen', minute));
   expect(groupStops(scattered, 3)).toMatchObject([{ runId: null, code: 'frozen', count: 3 }]);
+});
+
+test('a burst and look-alikes are urgent, and pauses over days are not', () => {
+  const group = { keyId: 'key_1', agent: 'ap-bot', runId: null, code: 'limit_exceeded', count: 33 };
+  const from = '2026-11-17T09:00:00.000Z';
+  expect(isUrgent({ ...group, from, to: '2026-11-17T10:00:00.000Z' })).toBe(true);
+  expect(isUrgent({ ...group, from, to: '2026-11-17T10:00:01.000Z' })).toBe(false);
+  expect(isUrgent({ ...group, code: 'look_alike', from, to: '2026-11-20T09:00:00.000Z' })).toBe(true);
 });

@@ -49,11 +49,17 @@ export function ReviewOfDecision({
               <span class="quiet small-text">
                 <Moment at={review.resolvedAt ?? review.openedAt} as="full" />
                 {review.state === 'open' && ` · ${whoCan(review.controls)} can decide it`}
-                {review.verdicts.map(({ by, identity, at }) => (
+                {review.verdicts.map(({ by, identity, at, comment }) => (
                   <span key={at}>
                     {' · '}
                     <CallerText text={nameOf(by)} />
                     {identity === 'passkey' && ', signed with their passkey'}
+                    {comment !== null && (
+                      <>
+                        : “
+                        <CallerText text={comment} />”
+                      </>
+                    )}
                   </span>
                 ))}
               </span>

@@ -10,6 +10,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { FoundText } from '../../components/found-text.ts';
 import { Skeleton } from '../../components/page.tsx';
 import { markedText } from '../../components/search/fits.ts';
+import { RevealedText } from '../../components/text.tsx';
 import { replacePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { type Filters, queryOf, typedIn } from './filters.ts';
@@ -23,6 +24,7 @@ const PAGE_SIZE = 40;
 export function SearchResults({ filters, search }: { readonly filters: Filters; readonly search: Search }) {
   const { step, failure, goOn } = search;
   const what = JSON.stringify(filters);
+  const typed = typedIn(filters.q ?? '');
   const [page, setPage] = useState(0);
   useEffect(() => setPage(0), [what]);
   const found = step?.found ?? NOTHING;
@@ -46,7 +48,7 @@ export function SearchResults({ filters, search }: { readonly filters: Filters; 
       <Groups filters={filters} rows={stops} />
       <Searched step={step} filters={filters} search={search} />
       <ErrorNote failure={failure} onRetry={goOn} />
-      <FoundText.Provider value={markedText(typedIn(filters.q ?? '').words)}>
+      <FoundText.Provider value={markedText(typed.words)}>
         <DecisionTable
           pages={pages}
           caption={`Matching decisions, ${filters.order === undefined ? 'newest first' : 'by amount'}`}
@@ -65,6 +67,11 @@ export function SearchResults({ filters, search }: { readonly filters: Filters; 
                 <strong>No matches{isWhole(step) ? '' : ' so far'}</strong>
               </p>
               <p class="quiet">
+                {typed.unknown !== null && (
+                  <>
+                    No filter is called <RevealedText text={typed.unknown} />, so it is searched as text.{' '}
+                  </>
+                )}
                 {isWhole(step)
                   ? 'Try a shorter part of the name, a longer time, or clear the filters.'
                   : 'Older decisions, or their values, are not searched yet.'}

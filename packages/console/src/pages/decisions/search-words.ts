@@ -33,10 +33,16 @@ const EXAMPLES: { readonly [word: string]: string } = {
 const WORDS = DECISION_WORDS.words;
 const SHOWN_MAX = 8;
 
+/** As they are chosen and suggested. */
+export const REASONS = [
+  [LOOK_ALIKE, 'Look-alike value'] as const,
+  ...Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(code)] as const),
+];
+
 /** Those that need no request. */
 export const FIXED_VALUES: KnownValues = {
   decision: DECISIONS.map((each) => [each, ''] as const),
-  reason: Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(code)] as const),
+  reason: REASONS,
   amount: [
     ['>10000', 'over 10,000'],
     ['<=500', 'up to 500'],

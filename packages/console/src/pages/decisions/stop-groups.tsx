@@ -1,4 +1,4 @@
-/** Above a list: stops that repeat, each with its times, a link to exactly that, and a way to freeze its agent. */
+/** Above a list: stops that repeat, each with its times, a link to exactly that, and for an urgent one a way to freeze its agent. */
 import type { DecisionSummary } from '@writecheck/api';
 import type { Decision } from '@writecheck/contract';
 import { useEffect } from 'preact/hooks';
@@ -14,7 +14,7 @@ import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { type Filters, timedQueryOf } from './filters.ts';
-import { groupStops, type StopGroup } from './group-stops.ts';
+import { groupStops, isUrgent, type StopGroup } from './group-stops.ts';
 
 /** Whoever asks for stops sees more of them, and smaller groups. */
 const ASKED = { shownMax: 6, from: 3 };
@@ -70,7 +70,7 @@ export function Groups({
   if (groups.length === 0) return null;
   return (
     <Section title="What repeats">
-      <ul class="brief">
+      <ul class="brief stop-groups">
         {groups.map((group) => {
           const { keyId, agent, runId, code, count, from, to } = group;
           return (
@@ -80,9 +80,16 @@ export function Groups({
               </a>
               <span title={code}>{reasonLabel(code)}</span>
               <span class="quiet small-text">
-                <Moment at={from} /> to <Moment at={to} as={isOneDay(from, to) ? 'time' : 'moment'} />
+                <Moment at={from} />
+                {!isOneSecond(from, to) && (
+                  <>
+                    {' '}
+                    to {!isOneDay(from, to) && isOneDay(to, new Date().toISOString()) && 'today, '}
+                    <Moment at={to} as={isOneDay(from, to) ? 'time' : 'moment'} />
+                  </>
+                )}
               </span>
-              {mayFreeze && (
+              {mayFreeze && isUrgent(group) && (
                 <button type="button" class="small danger-text" onClick={() => freezing.set({ keyId })}>
                   Freeze <BriefCallerText text={agent} /> …
                 </button>
@@ -102,6 +109,10 @@ function exactly({ keyId, runId, code }: StopGroup): Filters {
 /** A list of one group is that group. */
 function isShown(group: StopGroup, filters: Filters): boolean {
   return Object.entries(exactly(group)).every(([name, value]) => (filters[name] ?? '') === value);
+}
+
+function isOneSecond(from: string, to: string): boolean {
+  return Math.trunc(Date.parse(from) / 1_000) === Math.trunc(Date.parse(to) / 1_000);
 }
 
 function isOneDay(from: string, to: string): boolean {

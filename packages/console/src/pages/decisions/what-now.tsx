@@ -1,6 +1,5 @@
 /** Who can resolve a decision that is not an allow, and how. */
 import {
-  areLookAlikes,
   type ControlEvaluation,
   type DecisionResponse,
   REASON_CATALOGUE,
@@ -22,6 +21,7 @@ export function WhatNow({
   keyId,
   agent,
   isTaken,
+  isSuspect,
   children,
 }: {
   readonly response: DecisionResponse;
@@ -31,21 +31,21 @@ export function WhatNow({
   readonly agent: string;
   /** Whether the allow was redeemed. */
   readonly isTaken: boolean;
+  /** Whether an `Alarm` above says what to do. */
+  readonly isSuspect: boolean;
   /** What became of it. */
   readonly children?: preact.ComponentChildren;
 }) {
-  const areTwins =
-    response.reason_code === 'authority_mismatch' && areLookAlikes(intent.agentValue, intent.authorityValue);
   return (
     <Section title="What now">
       {response.decision === 'allow' ? (
         <Allowed response={response} isTaken={isTaken} />
-      ) : areTwins ? (
-        <LookAlike source={intent.authoritySource} decisionId={response.decision_id} />
       ) : (
-        <Stopped response={response} />
+        !isSuspect && <Stopped response={response} />
       )}
-      {response.decision !== 'block' && <ReviewOfDecision response={response} isSuspect={areTwins} />}
+      {response.decision !== 'block' && !isSuspect && (
+        <ReviewOfDecision response={response} isSuspect={false} />
+      )}
       {children}
       <div class="row no-print">
         <FreezeLike intent={{ ...intent }} keyId={keyId} agent={agent} />
@@ -72,23 +72,22 @@ function Allowed({ response, isTaken }: { readonly response: DecisionResponse; r
   );
 }
 
-function LookAlike({
+/** Above all else on a decision about a look-alike value. */
+export function Alarm({
   source,
-  decisionId,
+  response,
 }: {
   readonly source: string | undefined;
-  readonly decisionId: string;
+  readonly response: DecisionResponse;
 }) {
   return (
-    <div class="note note-bad">
-      <p>
-        <strong>This looks like an attempt to pass off another value.</strong>
-      </p>
+    <Section kind="note note-bad" title="This looks like an attempt to pass off another value.">
       <p>
         Do not change {source === undefined ? 'the source of record' : <CallerText text={source} />}. Tell
-        your security team, and keep the decision ID <code>{decisionId}</code>.
+        your security team, and keep the decision ID <code>{response.decision_id}</code>.
       </p>
-    </div>
+      {response.decision !== 'block' && <ReviewOfDecision response={response} isSuspect />}
+    </Section>
   );
 }
 

@@ -1,13 +1,20 @@
-/** What needs somebody's attention: rising pauses, failing webhooks, expiring keys, and policies in observe mode. */
+/** What needs somebody's attention, what is most urgent first. */
 import type { Key, Webhook } from '@writecheck/api';
-import { isRising, type Stops } from '../../components/agent/agent-stops.ts';
+import { stateOf } from '../../calls/keys.ts';
+import { listReviews } from '../../calls/reviews.ts';
+import { risesIn, type Stops } from '../../components/agent/agent-stops.ts';
+import { isUnlimited } from '../../components/key-limits.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Section, Skeleton } from '../../components/page.tsx';
 import type { Observer } from '../../components/policy/observed.ts';
 import { CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
 
 const SOON_MS = 14 * 86_400_000;
+const REVIEW_SOON_MS = 2 * 3_600_000;
+/** More are counted as this many and more. */
+const COUNTED_MAX = 20;
 
 export function Attention({
   keys,
@@ -32,28 +39,33 @@ export function Attention({
       Date.parse(expiresAt) > nowMs &&
       Date.parse(expiresAt) - nowMs < SOON_MS,
   );
-  const rising = stops?.isComplete ? stops.agents.filter(isRising) : [];
-  const isQuiet = expiring.length + rising.length + observers.length + failing.length === 0;
+  const rising = stops === null ? [] : risesIn(stops, keys);
+  const unlimited = keys.filter((key) => isUnlimited(key) && stateOf(key, nowMs) === 'usable');
+  // The service lists those that expire first first.
+  const open = useLoad('open reviews', (signal) =>
+    listReviews({ state: 'open', limit: String(COUNTED_MAX) }, signal),
+  );
+  const ending = (open.value?.reviews ?? []).filter(
+    ({ expiresAt }) => Date.parse(expiresAt) - nowMs < REVIEW_SOON_MS,
+  );
+  const found = [ending, failing, expiring, rising, unlimited, observers];
+  const isQuiet = found.every(({ length }) => length === 0);
   return (
     <Section title="Needs attention">
       {isQuiet && !isKnown && <Skeleton lines={2} />}
       {isQuiet && isKnown && <p class="quiet">Nothing needs attention.</p>}
       <ul class="brief attention">
-        {rising.length > 0 && (
+        {ending[0] !== undefined && (
           <li>
-            <span class="tag">Pauses rise</span>
+            <span class="tag">Review ends</span>
             <span>
-              Paused in the last 24 hours:{' '}
-              {rising.map(({ keyId, name, pause, pausedBefore }, at) => (
-                <span key={keyId}>
-                  {at > 0 && ', '}
-                  <a class="one-piece" href={href(`/agents/${keyId}`)}>
-                    <CallerText text={name} />
-                  </a>{' '}
-                  {pause.toLocaleString('en')}{' '}
-                  <span class="quiet">({pausedBefore.toLocaleString('en')} the day before)</span>
-                </span>
-              ))}
+              <a href={href('/reviews')}>
+                {ending.length === 1
+                  ? '1 open review expires'
+                  : `${ending.length}${ending.length === COUNTED_MAX ? '+' : ''} open reviews expire`}
+              </a>{' '}
+              within 2 hours, {ending.length > 1 && 'the first '}at{' '}
+              <Moment at={ending[0].expiresAt} as="brief" />
             </span>
           </li>
         )}
@@ -79,6 +91,39 @@ export function Attention({
             </span>
           </li>
         ))}
+        {rising.length > 0 && (
+          <li>
+            <span class="tag">More pauses</span>
+            <span>
+              Paused in the last 24 hours:{' '}
+              {rising.map(({ agent: { keyId, name, pause }, usual }, at) => (
+                <span key={keyId}>
+                  {at > 0 && ', '}
+                  <a class="one-piece" href={href(`/agents/${keyId}`)}>
+                    <CallerText text={name} />
+                  </a>{' '}
+                  {pause.toLocaleString('en')}{' '}
+                  <span class="quiet">
+                    (
+                    {usual < 0.5 ? 'usually none' : `usually ${Math.round(usual).toLocaleString('en')} a day`}
+                    )
+                  </span>
+                </span>
+              ))}
+            </span>
+          </li>
+        )}
+        {unlimited.length > 0 && (
+          <li>
+            <span class="tag">No limits</span>
+            <span>
+              <a href={href('/keys')}>
+                {unlimited.length === 1 ? '1 live key' : `${unlimited.length} live keys`}
+              </a>{' '}
+              may check writes to any system
+            </span>
+          </li>
+        )}
         {observers.map((observer) => (
           <li key={observer.ref}>
             <span class="tag observed">Observing</span>

@@ -29,13 +29,7 @@ export default function Overview() {
   const mayManage = useRight('createKey');
   return (
     <div class="page">
-      <PageHead title={<CallerText text={titleFor(session?.workspace.name ?? '')} />}>
-        {mayManage && (
-          <a class="small-text" href={href('/new-workspace')}>
-            Create another workspace
-          </a>
-        )}
-      </PageHead>
+      <PageHead title={<CallerText text={titleFor(session?.workspace.name ?? '')} />} />
       <ClockNote />
       <LookedRight />
       {isNews(bundle.failure) && <ErrorNote failure={bundle.failure} onRetry={bundle.reload} />}
@@ -55,6 +49,13 @@ export default function Overview() {
             <Health />
           </div>
         </>
+      )}
+      {mayManage && (
+        <p>
+          <a class="small-text" href={href('/new-workspace')}>
+            Create another workspace
+          </a>
+        </p>
       )}
     </div>
   );

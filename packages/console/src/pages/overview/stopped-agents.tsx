@@ -1,6 +1,6 @@
 /** The agents that were stopped in the last 24 hours, with why. */
 
-import { type AgentStops, isRising, type Stops } from '../../components/agent/agent-stops.ts';
+import type { AgentStops, Stops } from '../../components/agent/agent-stops.ts';
 import { FrozenChip } from '../../components/agent/frozen-chip.tsx';
 import { Newest } from '../../components/agent/newest.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -20,14 +20,14 @@ export function StoppedAgents({ stops: { agents, since, isComplete } }: { readon
         caption="Agents with stopped writes, last 24 hours"
         rows={stopped}
         idOf={({ keyId }) => keyId}
-        columns={columnsOf(since, isComplete)}
+        columns={columnsOf(since)}
       />
       <Newest areAll={isComplete} />
     </>
   );
 }
 
-function columnsOf(since: string, isComplete: boolean): readonly Column<AgentStops>[] {
+function columnsOf(since: string): readonly Column<AgentStops>[] {
   const list = (keyId: string, more: { readonly [name: string]: string }) =>
     href('/decisions', { keyId, from: since, ...more });
   return [
@@ -39,8 +39,7 @@ function columnsOf(since: string, isComplete: boolean): readonly Column<AgentSto
           <a href={href(`/agents/${stops.keyId}`)}>
             <CallerText text={stops.name} />
           </a>{' '}
-          <FrozenChip keyId={stops.keyId} />{' '}
-          {isComplete && isRising(stops) && <span class="tag">Pauses rise</span>}
+          <FrozenChip keyId={stops.keyId} />
         </>
       ),
     },

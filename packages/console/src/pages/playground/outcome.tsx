@@ -53,7 +53,7 @@ export function Outcome({ isOutdated, ...rest }: OutcomeProps) {
         </p>
       )}
       <div
-        class={`bench-result${isOutdated ? ' outdated' : ''}`}
+        class={`stack far bench-result${isOutdated ? ' outdated' : ''}`}
         inert={isOutdated}
         aria-disabled={isOutdated}
       >

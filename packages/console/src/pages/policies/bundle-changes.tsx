@@ -50,8 +50,7 @@ function Change({ change }: { readonly change: DocumentChange }) {
         </ul>
       )}
       {lines.some((line) => line.kind !== 'same') && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls.
-        <section class="diff" tabIndex={0} aria-label={`Changed lines of ${kind} ${id}`}>
+        <section class="diff" aria-label={`Changed lines of ${kind} ${id}`}>
           <pre>
             {shortened(lines).map((line, at) =>
               line === null ? (

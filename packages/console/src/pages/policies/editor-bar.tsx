@@ -8,6 +8,7 @@ import type { Trial } from './use-trial.ts';
 export function EditorBar({
   trial,
   examined,
+  mayWrite,
   whyOff,
   isRunning,
   isFirst,
@@ -15,11 +16,14 @@ export function EditorBar({
   asks,
   applying: { message, setMessage, isApplying },
   onApply,
+  onGo,
   onDiscard,
   onUndo,
 }: {
   readonly trial: Trial;
   readonly examined: Examined | null;
+  /** Whether the user may apply policies; others may read and try. */
+  readonly mayWrite: boolean;
   /** Why it cannot be applied; null if it can. */
   readonly whyOff: string | null;
   /** Whether the text is the live bundle. */
@@ -32,6 +36,7 @@ export function EditorBar({
   readonly asks: boolean;
   readonly applying: Applying;
   readonly onApply: () => void;
+  readonly onGo: (line: number) => void;
   /** Null if there are no edits. */
   readonly onDiscard: (() => void) | null;
   /** Null if nothing was discarded. */
@@ -45,6 +50,11 @@ export function EditorBar({
         ) : (
           <>
             <Verdict examined={examined} isRunning={isRunning} />
+            {examined.kind === 'invalid' && (
+              <button type="button" class="plain small" onClick={() => onGo(examined.faults[0]!.line)}>
+                Show<span class="hidden"> the first error</span>
+              </button>
+            )}
             {onUndo !== null ? (
               <span>Changes discarded.</span>
             ) : (
@@ -58,7 +68,7 @@ export function EditorBar({
           Undo
         </button>
       )}
-      {!isRunning && (
+      {!isRunning && mayWrite && (
         <input
           class="revision-message"
           aria-label="What changes, and why"
@@ -73,10 +83,14 @@ export function EditorBar({
           {isFirst ? 'Start over' : 'Discard changes'}
         </button>
       )}
-      <TryButton trial={trial} isLive={isRunning} isValid={examined?.kind === 'valid' && isCurrent} />
-      <button type="button" class="primary" disabled={whyOff !== null || isApplying} onClick={onApply}>
-        {isApplying ? 'Applying …' : asks ? 'Ask an owner …' : 'Apply'}
-      </button>
+      {mayWrite && (
+        <>
+          <TryButton trial={trial} isLive={isRunning} isValid={examined?.kind === 'valid' && isCurrent} />
+          <button type="button" class="primary" disabled={whyOff !== null || isApplying} onClick={onApply}>
+            {isApplying ? 'Applying …' : asks ? 'Ask an owner …' : 'Apply'}
+          </button>
+        </>
+      )}
     </div>
   );
 }
@@ -89,13 +103,25 @@ function Verdict({ examined, isRunning }: { readonly examined: Examined; readonl
         {examined.faults.length === 1 ? '1 error' : `${examined.faults.length} errors`}
       </span>
     );
-  return (
+  const failing = failingTests(examined);
+  const documents = examined.documents === 1 ? '1 document' : `${examined.documents} documents`;
+  // Never green beside a test that fails.
+  return failing > 0 ? (
+    <span class="verdict block">
+      <DecisionGlyph decision="block" />
+      {failing === 1 ? '1 test fails' : `${failing} tests fail`}
+    </span>
+  ) : (
     <span class="verdict allow">
       <DecisionGlyph decision="allow" />
-      {examined.documents === 1 ? '1 document' : `${examined.documents} documents`}
+      {documents}
       {isRunning ? ' · no changes' : ' · valid'}
     </span>
   );
+}
+
+function failingTests(examined: Examined | null): number {
+  return examined?.kind === 'valid' ? examined.tests.filter(({ faults }) => faults.length > 0).length : 0;
 }
 
 /** Null if the bundle can be applied. */
@@ -117,9 +143,8 @@ export function whyApplyIsOff(
     return examined.faults.length === 1 ? 'Fix it to apply.' : 'Fix them to apply.';
   if (!mayWrite) return 'Only authors and owners can apply policies.';
   if (isRunning) return 'Nothing to apply.';
-  const failing = examined?.tests.filter(({ faults }) => faults.length > 0).length ?? 0;
-  if (failing > 0)
-    return failing === 1 ? '1 test fails; fix it to apply.' : `${failing} tests fail; fix them to apply.`;
+  const failing = failingTests(examined);
+  if (failing > 0) return failing === 1 ? 'Fix it to apply.' : 'Fix them to apply.';
   if (isBehind) return 'Review the newer revision to apply.';
   return examined !== null && isCurrent ? null : 'Checking …';
 }

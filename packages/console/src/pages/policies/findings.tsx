@@ -85,14 +85,14 @@ function Placed({
     <ul class="brief placed">
       {[...Map.groupBy(items.slice(0, PLACED_MAX), ({ message }) => message)].map(([message, same]) => (
         <li key={message}>
-          <Told text={message} />{' '}
           <span class="placed-lines">
             {same.map(({ line }) => (
               <button key={line} type="button" class="plain small" onClick={() => onGo(line)}>
-                line {line}
+                Line {line}
               </button>
             ))}
-          </span>
+          </span>{' '}
+          <Told text={message} />
         </li>
       ))}
       {items.length > PLACED_MAX && <li class="quiet">and {items.length - PLACED_MAX} more</li>}

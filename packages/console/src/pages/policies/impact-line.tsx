@@ -1,7 +1,7 @@
 /** What a bundle would have changed in the last 30 days, in one sentence, inside the dialog that applies it. */
 import { useEffect } from 'preact/hooks';
 import type { RunAndReport } from '../../calls/impact.ts';
-import { Changes, moreReviews } from './impact-report.tsx';
+import { Changes, MoreReviews } from './impact-report.tsx';
 import type { Trial } from './use-trial.ts';
 
 /** Shares the page's trial: a workspace has one run at a time, so another one would be refused. */
@@ -22,7 +22,7 @@ export function ImpactLine({ trial }: { readonly trial: Trial }) {
           : isPending || run === undefined
             ? `Replaying …${run === undefined ? '' : ` ${soFar(run)}`}`
             : run.state === 'done'
-              ? `${inOneSentence(report!)} ${moreReviews(shown!) ?? ''}`
+              ? inOneSentence(report!)
               : 'The replay stopped before its end.'}
       </p>
       {failure === null && isPending && (
@@ -32,6 +32,7 @@ export function ImpactLine({ trial }: { readonly trial: Trial }) {
           max={Math.max(1, run?.progress.total ?? 1)}
         />
       )}
+      {shown !== null && <MoreReviews shown={shown} />}
       {run?.state === 'done' && <Changes report={report!} />}
     </div>
   );

@@ -1,7 +1,7 @@
 /** The report of a trial: what the bundle would newly stop and newly allow. */
 import type { Changed } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import { readDecision } from '../../calls/decisions.ts';
+import { listDecisions, readDecision } from '../../calls/decisions.ts';
 import type { RunAndReport } from '../../calls/impact.ts';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
@@ -12,6 +12,7 @@ import { BriefCallerText, RevealedText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { limitsBehind } from './limits-behind.ts';
+import { counted, moreReviews } from './more-reviews.ts';
 
 const ROWS_MAX = 5;
 
@@ -45,11 +46,7 @@ export function ImpactReport({
         <p>No live decisions in the last 30 days, so there is nothing to try it on.</p>
       ) : (
         <>
-          {run.state === 'done' && moreReviews(shown) !== null && (
-            <p>
-              <strong>{moreReviews(shown)}</strong>
-            </p>
-          )}
+          <MoreReviews shown={shown} />
           <Change
             title="Newly stopped"
             changed={newlyStopped}
@@ -68,20 +65,24 @@ export function ImpactReport({
   );
 }
 
-const DAY_MS = 86_400_000;
-const WORKING = 5 / 7;
+/** How much more work it makes; nothing if none. */
+export function MoreReviews({ shown: { run, report } }: { readonly shown: RunAndReport }) {
+  // Each write counts once, however often an agent sent it.
+  const writes = run.state === 'done' ? report.matrix.decision.intents.allow.pause : 0;
+  return writes === 0 ? null : <Reviews writes={writes} run={run} />;
+}
 
-/** How much more work it makes; null if none. Each write counts once, however often an agent sent it. */
-export function moreReviews({ run, report }: RunAndReport): string | null {
-  const writes = report.matrix.decision.intents.allow.pause;
-  if (writes === 0) return null;
-  const days = Math.max(1, Math.round((Date.parse(run.to) - Date.parse(run.from)) / DAY_MS));
-  const [aDay, aWeek] = [writes / (days * WORKING), (writes * 7) / days];
-  const rate =
-    aDay >= 1
-      ? `about ${Math.round(aDay)} each working day`
-      : `about ${Math.max(1, Math.round(aWeek))} a week`;
-  return `${counted(writes, 'more write')} to approve in ${days} days, ${rate}.`;
+function Reviews({ writes, run: { from, to } }: { readonly writes: number } & Pick<RunAndReport, 'run'>) {
+  const oldest = useLoad(`oldest ${from}`, (signal) =>
+    listDecisions({ from, to, order: 'oldest', limit: '1' }, signal),
+  );
+  if (oldest.value === null) return null;
+  const begun = oldest.value.decisions[0]?.timestamp ?? from;
+  return (
+    <p>
+      <strong>{moreReviews(writes, { from, to, begun })}</strong>
+    </p>
+  );
 }
 
 /** For a dialog: what opens first, and only where something changes. */
@@ -232,8 +233,4 @@ function Counts({
       ))}
     </div>
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }

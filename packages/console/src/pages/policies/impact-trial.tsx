@@ -1,8 +1,8 @@
 /** Tries the edited bundle on recorded traffic before it is applied, and shows what would change. */
 import { cancelRun } from '../../calls/impact.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { ImpactReport } from './impact-report.tsx';
+import { RunFailure } from './run-failure.tsx';
 import type { Trial } from './use-trial.ts';
 
 /** The button; what it finds stands beside the editor. */
@@ -38,7 +38,7 @@ export function TrialFound({
 }) {
   return (
     <>
-      {failure !== null && <ErrorNote failure={failure} />}
+      <RunFailure failure={failure} />
       {shown !== null && !isLive && <ImpactReport shown={shown} changes={changes} />}
     </>
   );

@@ -18,6 +18,7 @@ import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { HandOver } from './hand-over.tsx';
 import { ImpactLine } from './impact-line.tsx';
+import { counted } from './more-reviews.ts';
 import { OutdatedReviews } from './outdated-reviews.tsx';
 import type { Trial } from './use-trial.ts';
 
@@ -64,10 +65,10 @@ export function LooseningDialog({
       .filter(({ kind }) => kind !== 'tightens')
       .map(({ pointer, message }) => ({ pointer: `${id} ${pointer}`, message: `${quoted(id)}: ${message}` })),
   );
-  const isUnclear =
-    examples.length === 0 &&
-    told.every(({ unclear }) => unclear === true) &&
-    !(edited?.changes ?? []).some(({ findings }) => findings.some(({ kind }) => kind === 'loosens'));
+  const isSure =
+    told.some(({ unclear }) => unclear !== true) ||
+    (edited?.changes ?? []).some(({ findings }) => findings.some(({ kind }) => kind === 'loosens'));
+  const replayed = edited === null ? null : countsOf(edited.trial);
   const mayConfirm = useMayLoosen();
   const confirm = () => {
     if (reason !== null && said === '') setIsMissing(true);
@@ -75,7 +76,7 @@ export function LooseningDialog({
   };
   return (
     <AskFirst
-      title={isUnclear ? 'This change may loosen your policy' : 'This change loosens your policy'}
+      title={titleFor(isSure, examples.length > 0, replayed)}
       action={mayConfirm ? `${action} anyway` : null}
       isDangerous
       onConfirm={confirm}
@@ -88,6 +89,15 @@ export function LooseningDialog({
           </li>
         ))}
       </ul>
+      {edited !== null && (
+        <>
+          <OutdatedReviews controls={edited.outdatedReviews} />
+          <ImpactLine trial={edited.trial} />
+          {replayed?.allowed === 0 && (
+            <p>The replay covers only past writes. Writes unlike them may now pass.</p>
+          )}
+        </>
+      )}
       {reason !== null && (mayConfirm || edited !== null) && (
         <TextField
           label={mayConfirm ? 'Reason' : 'Reason (optional)'}
@@ -108,15 +118,32 @@ export function LooseningDialog({
         ) : (
           <HandOver text={edited.text} message={said} />
         ))}
-      {edited !== null && (
-        <>
-          <OutdatedReviews controls={edited.outdatedReviews} />
-          <ImpactLine trial={edited.trial} />
-        </>
-      )}
       <Examples examples={examples} />
     </AskFirst>
   );
+}
+
+interface Replayed {
+  /** Different writes that would newly be allowed. */
+  readonly allowed: number;
+  readonly decisions: number;
+}
+
+/** Null before its end, and if it replayed nothing. */
+function countsOf({ shown }: Trial): Replayed | null {
+  if (shown?.run.state !== 'done') return null;
+  const { coverage, newlyAllowed } = shown.report;
+  return coverage.replayed === 0 ? null : { allowed: newlyAllowed.intents, decisions: coverage.replayed };
+}
+
+/** What really happened says most. None of it so far does not outweigh a rule or an example that loosens. */
+function titleFor(isSure: boolean, hasExample: boolean, replayed: Replayed | null): string {
+  if (replayed !== null && replayed.allowed > 0)
+    return `This change allows ${counted(replayed.allowed, 'stopped write')}`;
+  if (isSure) return 'This change loosens your policy';
+  if (hasExample) return 'An example shows that this loosens your policy';
+  if (replayed === null) return 'This change may loosen your policy';
+  return `This change newly allows none of your ${counted(replayed.decisions, 'decision')}`;
 }
 
 /** Of each origin. */

@@ -27,11 +27,12 @@ export default function Observe() {
     return countDecisions({ from, to: new Date(nowMs + DAY_MS).toISOString(), step: 'day' }, signal);
   });
   const mayWrite = useRight('promoteProfile');
+  // A workspace replays once at a time, so the two wait for each other.
+  const [isMeasuring, setIsMeasuring] = useState(false);
   const [promoting, setPromoting] = useState<string | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const pages = useDecisionPages('observed', () => ({ warn: 'true' }), true);
-  const { failure, readAt } = together(bundle, changed, pages);
-  const { reload } = together(bundle, changed, pages, counts);
+  const { failure, readAt, reload } = together(bundle, changed, counts, pages);
   const observers = useMemo(() => observersOf(bundle.value?.documents ?? [], Date.now()), [bundle.value]);
   const warned = (counts.value?.counts ?? []).reduce((sum, { warn }) => sum + warn, 0);
   const checked = (counts.value?.counts ?? []).reduce(
@@ -84,15 +85,25 @@ export default function Observe() {
                   until === null ? <span class="quiet">no end date</span> : <Moment at={until} />,
               },
               {
-                head: 'Would have stopped',
-                cell: ({ kind, id }) =>
-                  mayWrite && kind === 'Profile' ? (
-                    <ObservedRate key={bundle.value?.digest} profile={id} />
-                  ) : (
-                    <span class="quiet">–</span>
-                  ),
+                head: 'Would change',
+                cell: ({ ref, kind, id }) => (
+                  <>
+                    {counts.value !== null && (
+                      <Seen by={ref} changed={changed.value} warned={warned} checked={checked} />
+                    )}
+                    {mayWrite && kind === 'Profile' && (
+                      <span class="line">
+                        <ObservedRate
+                          key={bundle.value?.digest}
+                          profile={id}
+                          isOff={isMeasuring}
+                          onMeasuring={setIsMeasuring}
+                        />
+                      </span>
+                    )}
+                  </>
+                ),
               },
-              { head: 'Seen lately', cell: ({ ref }) => <Seen by={ref} changed={changed.value ?? []} /> },
               {
                 ...ACTIONS,
                 cell: ({ kind, id }) =>
@@ -101,6 +112,7 @@ export default function Observe() {
                     <button
                       type="button"
                       class="small"
+                      disabled={isMeasuring}
                       onClick={() => {
                         setDone(null);
                         setPromoting(id);
@@ -165,14 +177,35 @@ export default function Observe() {
   );
 }
 
-function Seen({ by: ref, changed }: { readonly by: string; readonly changed: readonly Changed[] }) {
+/** Only the newest decisions are read one by one; their mix stands for all that would change. */
+function Seen({
+  by: ref,
+  changed,
+  warned,
+  checked,
+}: {
+  readonly by: string;
+  /** Null until they are read. */
+  readonly changed: readonly Changed[] | null;
+  /** How many of `checked` would change. */
+  readonly warned: number;
+  readonly checked: number;
+}) {
+  if (changed === null) return null;
   const own = changed.filter(({ by }) => by.includes(ref));
-  if (own.length === 0) return <span class="quiet">nothing</span>;
+  const newest = own[0];
+  if (newest === undefined) return <span class="quiet">nothing lately</span>;
+  const isAll = changed.length >= warned;
+  const count = isAll ? own.length : Math.round((warned * own.length) / changed.length);
   return (
     <>
-      {own.length}{' '}
-      <span class="quiet">
-        of the newest {changed.length} below
+      <strong>
+        {own.length < changed.length && !isAll && 'about '}
+        {count.toLocaleString('en')}
+      </strong>{' '}
+      of {Math.max(count, checked).toLocaleString('en')} decisions in {DAYS} days
+      <span class="line quiet small-text">
+        newest <Moment at={newest.decision.timestamp} as="ago" />
         {own.some(({ decision }) => decision.evaluatedDecision === 'block') && ', some to block'}
       </span>
     </>

@@ -6,26 +6,34 @@ import { FieldFault } from '../../components/field-fault.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { useAct } from '../../use-act.ts';
 import { percent } from './promote-profile.tsx';
+import { OTHER_RUN } from './run-failure.tsx';
 
-export function ObservedRate({ profile }: { readonly profile: string }) {
+export function ObservedRate({
+  profile,
+  isOff,
+  onMeasuring,
+}: {
+  readonly profile: string;
+  /** Whether another profile is being measured. */
+  readonly isOff: boolean;
+  readonly onMeasuring: (isMeasuring: boolean) => void;
+}) {
   const [assessment, setAssessment] = useState<Assessment | null>(null);
   const { isBusy, failure, act } = useAct();
-  const measure = () => act(assess(profile), (assessed) => setAssessment(assessed.assessment));
+  const measure = async () => {
+    onMeasuring(true);
+    await act(assess(profile), (assessed) => setAssessment(assessed.assessment));
+    onMeasuring(false);
+  };
   if (assessment !== null) return <Rate assessment={assessment} />;
   return (
     <>
-      <button type="button" class="small" disabled={isBusy} onClick={measure}>
-        {isBusy ? 'Measuring …' : 'Measure'}
-        <span class="hidden"> {profile}</span>
+      <button type="button" class="small" disabled={isBusy || isOff} onClick={measure}>
+        {isBusy ? 'Measuring …' : 'Measure its share'}
+        <span class="hidden"> of {profile}</span>
       </button>
       <FieldFault
-        text={
-          failure === null
-            ? null
-            : failure.code === 'run_in_progress'
-              ? 'Another trial is running. Try again when it is done.'
-              : failure.message
-        }
+        text={failure === null ? null : failure.code === 'run_in_progress' ? OTHER_RUN : failure.message}
       />
     </>
   );

@@ -21,7 +21,7 @@ import { useApply } from './use-apply.ts';
 import { type Edited, useDraft } from './use-draft.ts';
 import { useExamined } from './use-examined.ts';
 import { useTrial } from './use-trial.ts';
-import { goToLine, showLine, YamlEditor } from './yaml-editor.tsx';
+import { goToLine, isTyped, showLine, YamlEditor } from './yaml-editor.tsx';
 
 const EDITOR = 'policy-editor';
 
@@ -71,25 +71,31 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   const outdatedReviews = examined?.kind === 'valid' ? examined.outdatedReviews : [];
   const edit = (next: string) => {
     forget();
-    // What was said belongs to the edits that were discarded.
-    if (undo !== null) setMessage('');
+    // Typing breaks the line it is on. A paste or a cut can break one out of sight.
+    isFarReaching.current ||= !isTyped(text, next);
     edited.edit(next);
   };
   const go = (line: number) => goToLine(EDITOR, line);
   const named = usePlace().query.get('document');
   // A draft opens where it differs, and a link where it leads.
+  const isFarReaching = useRef(false);
   const toBeShown = useRef(own.isEdited || named !== null ? showLine : null);
   useEffect(() => {
-    const show = toBeShown.current;
-    if (show === null || !isCurrent || examined === null) return;
+    if (!isCurrent || examined === null) return;
+    const firstFault = examined.kind === 'invalid' ? examined.faults[0]?.line : undefined;
+    const show = toBeShown.current ?? (isFarReaching.current && firstFault !== undefined ? showLine : null);
+    isFarReaching.current = false;
+    if (show === null) return;
     toBeShown.current = null;
     const wanted =
-      lastValid.current?.outline.find(({ id }) => id === named)?.line ?? examined.changedLines[0];
+      lastValid.current?.outline.find(({ id }) => id === named)?.line ??
+      firstFault ??
+      examined.changedLines[0];
     if (wanted !== undefined) show(EDITOR, wanted);
   }, [examined, isCurrent]);
   const takeProposed = (next: string, why: string) => {
-    edit(next);
-    setMessage(why);
+    forget();
+    edited.take(next, why);
     toBeShown.current = goToLine;
   };
   // The first bundle has nothing to be compared with. If one may loosen, the service says so, and knows more examples.
@@ -141,12 +147,14 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
       <EditorBar
         trial={trial}
         examined={examined}
+        mayWrite={mayWrite}
         whyOff={whyApplyIsOff(examined, { mayWrite, isRunning, isBehind, isCurrent })}
         isRunning={isRunning}
         isFirst={bundle.revision === 0}
         isCurrent={isCurrent}
         asks={asks}
         applying={applying}
+        onGo={go}
         onApply={() => (asks || (hasLive && !loosens) ? setIsAsking(true) : apply(false))}
         onDiscard={
           own.isEdited

@@ -193,9 +193,10 @@ export default function PolicyRevisions() {
             onCancel={() => setWanted(null)}
           >
             <p>It will be applied again as revision {(running?.revision ?? 0) + 1}. What changes:</p>
-            <div class="in-dialog">
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls. */}
+            <section class="in-dialog" tabIndex={0} aria-label="What changes">
               <RevisionDifference from={running?.revision ?? 0} to={wanted.revision} />
-            </div>
+            </section>
           </AskFirst>
         ))}
     </div>

@@ -5,14 +5,14 @@ import { type Assessed, assess, enforce } from '../../calls/impact.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Loaded } from '../../components/page.tsx';
+import { Skeleton } from '../../components/page.tsx';
 import { CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { LooseningDialog } from './loosening-dialog.tsx';
+import { RunFailure } from './run-failure.tsx';
 
 export function PromoteProfile({
   profile,
@@ -23,7 +23,7 @@ export function PromoteProfile({
   readonly onDone: (revision: number) => void;
   readonly onClose: () => void;
 }) {
-  const load = useLoad(`assess ${profile}`, () => assess(profile));
+  const load = useLoad(`assess ${profile}`, (signal) => assess(profile, signal));
   return (
     <section class="card" aria-labelledby="promote">
       <div class="row title-row">
@@ -32,9 +32,12 @@ export function PromoteProfile({
           Close
         </button>
       </div>
-      <Loaded load={load} lines={4}>
-        {(loaded) => <Assessing key={loaded.ifMatch} profile={profile} assessed={loaded} onDone={onDone} />}
-      </Loaded>
+      <RunFailure failure={load.failure} onRetry={load.reload} />
+      {load.value === null ? (
+        load.failure === null && <Skeleton />
+      ) : (
+        <Assessing key={load.value.ifMatch} profile={profile} assessed={load.value} onDone={onDone} />
+      )}
     </section>
   );
 }
@@ -74,7 +77,7 @@ function Assessing({
           onCancel={forget}
         />
       ) : (
-        <ErrorNote failure={failure} />
+        <RunFailure failure={failure} />
       )}
       <div class="row">
         <button

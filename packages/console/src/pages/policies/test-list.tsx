@@ -1,4 +1,5 @@
 /** The tests of the bundle: failing ones first, each with the reason and a way to try it. */
+import { plainReason } from '../../components/decision/plain-reason.ts';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { Section } from '../../components/page.tsx';
 import type { TestResult } from '../../components/policy/examine-policies.ts';
@@ -63,7 +64,7 @@ export function Tests({
                 <>
                   {test.why !== null && (
                     <span class="fault-line quiet">
-                      Why: <Told text={test.why} />
+                      Why: <Told text={plainReason(test.why)} />
                     </span>
                   )}
                   <button type="button" class="small" onClick={() => tryIt(test)}>

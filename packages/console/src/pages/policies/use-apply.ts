@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { applyBundle } from '../../calls/policies.ts';
-import { type Draft, draft } from '../../components/policy/draft.ts';
+import { type Draft, draft, reasonOf } from '../../components/policy/draft.ts';
 
 export interface Applying {
   /** What the user says of the change. */
@@ -18,10 +18,11 @@ export interface Applying {
 }
 
 export function useApply(own: Draft, onApplied: () => void): Applying {
-  const [message, setMessage] = useState('');
   const [isApplying, setIsApplying] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [applied, setApplied] = useState<Applying['applied']>(null);
+  const message = reasonOf(own);
+  const setMessage = (text: string) => draft.set({ ...(draft.get() ?? own), said: { text } });
   const forget = () => {
     setApplied(null);
     setFailure(null);
@@ -40,9 +41,13 @@ export function useApply(own: Draft, onApplied: () => void): Applying {
     const { revision, digest } = outcome.value;
     // The user may have typed while the bundle was being applied.
     const isNewer = draft.get()?.text !== own.text;
-    draft.set({ ...(draft.get() ?? own), basedOn: { revision, digest }, isEdited: isNewer });
+    draft.set({
+      ...(draft.get() ?? own),
+      basedOn: { revision, digest },
+      isEdited: isNewer,
+      said: undefined,
+    });
     if (!isNewer) setApplied({ revision, at: new Date().toISOString() });
-    setMessage('');
     onApplied();
   };
   return { message, setMessage, isApplying, failure, applied, apply, forget };

@@ -12,6 +12,8 @@ export interface Edited {
   /** Whether another revision went live since editing began. */
   readonly isBehind: boolean;
   readonly edit: (text: string) => void;
+  /** Puts in what somebody handed over, with their reason. */
+  readonly take: (text: string, why: string) => void;
   /** Goes back to the live bundle. */
   readonly discard: () => Promise<void>;
   /** Brings back what was discarded; null if there is nothing. */
@@ -41,7 +43,8 @@ export function useDraft(bundle: Bundle): Edited | null {
     own,
     isBehind,
     edit: (text) => draft.set(edited(own, text)),
-    discard: () => showLive({ text: own.text, basedOn: own.basedOn }),
+    take: (text, why) => draft.set({ ...edited(own, text), said: { text: why, of: text } }),
+    discard: () => showLive({ text: own.text, basedOn: own.basedOn, said: own.said }),
     undo: own.discarded == null ? null : () => draft.set(undiscarded(own)),
     rebase: () => draft.set({ ...own, basedOn }),
   };

@@ -52,6 +52,14 @@ export function YamlEditor({
   );
 }
 
+/** Whether one key can have made this change. */
+export function isTyped(before: string, after: string): boolean {
+  let at = 0;
+  while (at < after.length && before[at] === after[at]) at += 1;
+  const [old, next] = [before.slice(at), after.slice(at)];
+  return next.slice(1) === old || next === old.slice(1) || next.slice(1) === old.slice(1);
+}
+
 interface LineProps {
   readonly tokens: readonly Token[];
   readonly mark: 'fault' | 'is-new' | '';
