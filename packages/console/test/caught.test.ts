@@ -1,5 +1,7 @@
 /** An attack from the overview to its proven end: stopped, shown, rejected with a touch, proven in the browser. */
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { verifyEntry } from '../../ledger/src/index.ts';
 import { ask } from '../../service/test/ask.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import { addAuthenticator, examine } from './harness.ts';
@@ -79,6 +81,13 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await looking.getByRole('link', { name: 'Open the review' }).click();
   await looking.getByText('The new value looks like the one in the source of record').waitFor();
   await looking.close();
+  // A busy service may refuse the list once; the page reads it again.
+  const busy = { error: { code: 'store_unavailable', message: 'busy' }, request_id: 'req_1' };
+  let refused = 0;
+  await page.route(/\/v1\/reviews\?state=open&for=me&limit=200/, (route) => {
+    refused += 1;
+    return refused > 2 ? route.continue() : route.fulfill({ status: 503, json: busy });
+  });
   await caught.getByRole('link', { name: /^Decide it/ }).click();
   await page.getByText('The new value looks like the one in the source of record').waitFor();
   // A review that was opened by a link has its place among those that wait.
@@ -88,9 +97,9 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await page.keyboard.type('The supplier sent nothing.');
   await page.keyboard.press('Control+Enter');
 
-  const moment = page.getByRole('region', { name: 'Rejected. 148,250.00 EUR stays where it is.' });
+  const moment = page.getByRole('region', { name: 'Rejected. The vendor keeps its IBAN.' });
   await moment.getByText(/^Dana rejected it, signed with a passkey, /).waitFor();
-  await moment.getByText('proven in this browser', { exact: false }).waitFor();
+  await moment.getByText(/Stopped as entry \d+ of the log, rejected as entry \d+, proven/).waitFor();
   await examine(page, 'review-caught', 'variation');
   await moment.getByRole('link', { name: 'Next review (1)' }).waitFor();
   await moment.getByRole('button', { name: /^Freeze IBAN changes by / }).waitFor();
@@ -101,9 +110,44 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   // The overview says how it ended.
   await page.goto(`${originOf(service)}/#/overview`);
   await caught.getByText(/^Rejected by Dana, /).waitFor();
+
+  // The log says it in a sentence, and this browser checks the signature itself.
+  await page.goto(`${originOf(service)}/#/audit`);
+  await page.getByLabel('About').selectOption('With a passkey');
+  await expect.poll(() => page.getByRole('row', { name: /Applied policy/ }).count()).toBe(0);
+  await page
+    .getByRole('row', { name: /Rejected/ })
+    .getByRole('button', { name: 'Show entry' })
+    .click();
+  const sheet = page.getByRole('dialog', { name: 'In the log' });
+  await sheet.getByText('Dana rejected this for confirmation and approval.').waitFor();
+  await sheet.getByText('the signature is valid, verified in this browser').waitFor();
+  await sheet.getByText('In the log verified in this browser').first().waitFor();
+  await examine(page, 'audit-verdict', 'variation');
   // The decision repeats what the reviewer wrote.
   await page.goto(`${originOf(service)}/#/decisions/${body.decisions[0].decision_id}`);
   await page.getByText('“The supplier sent nothing.”', { exact: false }).waitFor();
+  // The pack proves it elsewhere: the verdict with its signature, and whose passkey that is.
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download evidence pack' }).click(),
+  ]);
+  const pack = JSON.parse(readFileSync((await file.path())!, 'utf8'));
+  const entries = [pack.verdicts[0].entry, ...pack.verdicts[0].registered];
+  const read = await Promise.all(entries.map(({ receipt }) => verifyEntry(receipt, pack.verifierKeys)));
+  expect(read).toMatchObject([
+    {
+      ok: true,
+      entry: { kind: 'review', event: 'verdict', details: { assertion: { id: expect.any(String) } } },
+    },
+    {
+      ok: true,
+      entry: { kind: 'person', event: 'joined', details: { credential: { publicKey: expect.any(String) } } },
+    },
+  ]);
+  expect(pack.verdicts.length).toBe(1);
+  const told = pack.changes.map(({ event }: { event: string }) => event);
+  expect(told).toEqual(expect.arrayContaining(['review.rejected', 'person.joined', 'policy.applied']));
   expect(complaints).toEqual([]);
   await page.close();
 });

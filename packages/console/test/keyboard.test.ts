@@ -71,11 +71,20 @@ test('a reviewer joins, signs in, approves with a passkey and rejects with a com
   }
   await goTo(page, /^Inbox/);
   await press(page, page.getByRole('link', { name: 'Change the e-mail address of customer C-1' }));
-  await press(page, button(page, 'Approve …'));
-  await press(page, inDialog(page, 'Sign and approve and next'));
+  // The verdict is two stops from the top of the page.
+  await button(page, 'Approve …').waitFor();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await page.keyboard.press('Tab');
+  expect(await focused()).toBe('Skip to your verdict');
+  await page.keyboard.press('Enter');
+  expect(await focused()).toBe('Approve …');
+  await page.keyboard.press('Enter');
+  await press(page, inDialog(page, 'Sign, approve, next'));
   await page.getByRole('heading', { level: 1, name: /customer C-2/ }).waitFor();
   await press(page, button(page, 'Reject …'));
-  await type(page, page.getByRole('dialog').getByLabel('Comment (required)'), 'wrong customer');
+  // A common reason needs no typing.
+  await press(page, inDialog(page, 'Wrong value.'));
+  expect(await page.getByRole('dialog').getByLabel('Comment (required)').inputValue()).toBe('Wrong value.');
   await press(page, inDialog(page, 'Sign and reject'));
   await page.getByText('The agent may not make this write.', { exact: false }).waitFor();
   const { body } = await ask(`${service.url}/v1/reviews`, { key: made.ownerKey });

@@ -144,8 +144,16 @@ test('the audit log, evidence sources and revisions can be read and exported', a
   await page.getByRole('button', { name: 'Pin …' }).click();
   await page.getByRole('button', { name: 'Pin this key' }).click();
   await page.getByText('against your pinned key').waitFor();
+  // The first keys were there before the log.
+  const first = page.getByRole('row', { name: /Created the owner key/ }).last();
+  expect(await first.getByRole('button', { name: 'Show entry' }).count()).toBe(0);
+  await page.getByLabel('When').selectOption('Chosen days');
+  await page.getByLabel('To', { exact: true }).fill('2020-01-01');
+  await page.getByText('No matches.').waitFor();
+  await page.getByLabel('When').selectOption('Any time');
   await applied.getByRole('button', { name: 'Show entry' }).click();
   const sheet = page.getByRole('dialog', { name: 'In the log' });
+  await sheet.getByText('Entry (JSON)').click();
   await sheet.getByText('"revision": 2').waitFor();
   await sheet.getByText('verified in this browser').waitFor();
   await examine(page, 'audit-entry', 'variation');

@@ -399,12 +399,30 @@ test('several writes are approved under one passkey prompt, each of them shown i
   const controls = { approval: { assurance: 'attested', review: { identity: 'passkey' } } };
   const erp = { kind: 'Profile', id: 'erp', match: { system: 'erp' }, require: ['approval'] };
   await apply([{ kind: 'ControlPack', id: 'pack', controls }, erp], made.ownerKey);
+  const earlier = await check(
+    service,
+    { ...VENDOR, authorityValue: VENDOR.agentValue, objectRef: 'V-0' },
+    { key: made.developmentKey },
+  );
+  const asked = { key: made.developmentKey, json: { decision_id: earlier.body.decision_id } };
+  const before = (await ask(`${service.url}/v1/reviews`, asked)).body.review;
   const { url } = await invite({ ...service, ownerKey: made.ownerKey }, { roles: ['reviewer'] });
   const { page, complaints } = await browser.open(`${originOf(service)}/`);
   await addAuthenticator(page);
   await page.goto(url);
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  // A passkey does not count for a review that was open before it: every page says so, and none offers a verdict.
+  await page.goto(`${originOf(service)}/#/reviews`);
+  await page.getByText('Your passkey counts for reviews that are opened from now on.').waitFor();
+  await page.getByRole('link', { name: '1 review waits for others' }).click();
+  await page.getByText('Someone who joined earlier').filter({ visible: true }).waitFor();
+  await page.goto(`${originOf(service)}/#/reviews/${before.id}`);
+  await page.getByText('Your passkey is newer than this review. Someone who joined earlier must').waitFor();
+  expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
+  await page.keyboard.press('a');
+  expect(await dialog(page).count()).toBe(0);
+  await examine(page, 'review-newcomer', 'variation');
   const ids: string[] = [];
   for (const [objectRef, agentValue] of [
     ['V-1', 'DE1'],
@@ -425,12 +443,18 @@ test('several writes are approved under one passkey prompt, each of them shown i
   const pick = (name: string) => page.getByRole('checkbox', { name: new RegExp(name) });
   // The list may have been read while they were being opened.
   await expect.poll(() => pick('V-').count()).toBe(ids.length);
-  for (const name of ['V-1', 'V-2', 'V-3', 'V-4']) await pick(name).check();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByText('7 writes selected').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).uncheck();
+  await pick('V-1').check();
+  await pick('V-4').click({ modifiers: ['Shift'] });
+  await page.getByText('4 writes selected').waitFor();
   await pick('V-5').check();
   await page.getByText('1 with a warning: reject it here, approve one by one.').waitFor();
   await examine(page, 'reviews-picked', 'variation');
   await page.getByRole('link', { name: 'Review them together' }).click();
   await page.getByRole('button', { name: 'Approve 4 …' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /^5 IBAN changes by / }).waitFor();
   await page.getByRole('button', { name: 'Reject all 5 …' }).waitFor();
   await page.goto(`${originOf(service)}/#/reviews/together?ids=${ids.join(',')}`);
   await expect
@@ -453,11 +477,14 @@ test('several writes are approved under one passkey prompt, each of them shown i
     if (request.url().endsWith('/verdicts')) sent.push(request.postData()!);
   });
   await dialog(page).getByText('V-2', { exact: true }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 400 });
   await dialog(page).getByRole('button', { name: 'Sign and approve 3', exact: true }).click();
   await page.getByRole('heading', { name: '3 writes approved.' }).waitFor();
   // Enter leads on to the next one.
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
   await expect.poll(focused).toMatch(/^Next review/);
+  // The end stands at the top, above the buttons that led to it.
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
   await examine(page, 'reviews-together-done', 'variation');
   const signatures = sent.map((body) => JSON.parse(body).assertion);
   expect(new Set(signatures.map(({ signature }) => signature)).size).toBe(1);

@@ -107,7 +107,7 @@ export {
   type VerifiedNote,
   verifyNote,
 } from './signed-note.ts';
-export type { SigningPasskey } from './signed-verdicts.ts';
+export { SignedVerdicts, type SigningPasskey } from './signed-verdicts.ts';
 export { TILE_HEIGHT, TILE_WIDTH, type TileReader, tileHashReader } from './tiles.ts';
 export {
   batchChallenge,

@@ -7,7 +7,7 @@ import { type Assertion, challengeOf, verifyAssertion } from './assertion.ts';
 import { decodeBase64Url } from './base64url.ts';
 import type { LoggedPersonEntry } from './person-entry.ts';
 import type { LoggedReviewEntry } from './review-entry.ts';
-import type { Sha256 } from './sha256.ts';
+import { type Sha256, sha256 } from './sha256.ts';
 import { type VerdictStatement, verdictChallenge } from './verdict-statement.ts';
 
 /** A passkey that signed verdicts: since when it belongs to a person, and who invited them. */
@@ -44,7 +44,7 @@ export class SignedVerdicts<Place> {
   readonly #pending: Pending<Place>[] = [];
   #unchecked = 0;
 
-  constructor(hash: Sha256) {
+  constructor(hash: Sha256 = sha256) {
     this.#hash = hash;
   }
 

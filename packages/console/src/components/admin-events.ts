@@ -45,11 +45,14 @@ interface Actor {
 export const VERDICTS_MAX = 200;
 const FREEZES_MAX = 1_000;
 
-export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly AdminEvent[]>> {
+export async function adminEvents(
+  signal: AbortSignal,
+  verdictsMax = VERDICTS_MAX,
+): Promise<Reply<readonly AdminEvent[]>> {
   const [keys, revisions, reviews, people, freezes] = await Promise.all([
     listKeys(signal),
     listRevisions(signal),
-    listDecided(VERDICTS_MAX, signal),
+    listDecided(verdictsMax, signal),
     listPeople(signal),
     readFreezes('all', FREEZES_MAX, signal),
   ]);
@@ -89,11 +92,11 @@ function ofKey({ id, kind, name, createdAt, revokedAt, madeBy, revokedBy }: Key,
     ...of,
     at: createdAt,
     event: 'key.created',
-    what: `Created the ${kind} key \`${name}\``,
+    what: `Created ${keyWords(kind, name)}`,
     ...(madeBy == null ? { actor: null, by: anOwner } : { actor: { kind: 'person', id: madeBy } }),
   };
   if (revokedAt === null) return [created];
-  const what = `Revoked the ${kind} key \`${name}\``;
+  const what = `Revoked ${keyWords(kind, name)}`;
   return [created, { ...of, at: revokedAt, event: 'key.revoked', what, actor: revokedBy ?? null }];
 }
 
@@ -185,6 +188,11 @@ function ofPeople({ people, changes }: Answered<'GET /v1/people'>, names: Names)
       return { at, event: 'person.invited', what, actor: null, subject: id, path: '/people' };
     });
   return [...changed, ...before];
+}
+
+/** The first owner key is named after its kind. */
+function keyWords(kind: string, name: string): string {
+  return kind === name ? `the ${kind} key` : `the ${kind} key \`${name}\``;
 }
 
 const VERDICTS = {

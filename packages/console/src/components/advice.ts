@@ -3,7 +3,10 @@ import type { Failure } from '../api.ts';
 import { session } from '../state/session.ts';
 
 /** `isAskedAgain`: the failed call only reads, so the page retries it. The page never repeats a change. */
-export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: boolean): string | null {
+export function adviceFor(
+  { code, details, retryAfterSeconds }: Failure,
+  isAskedAgain: boolean,
+): string | null {
   const isPerson = session.get()?.person !== undefined;
   switch (code) {
     case 'unreachable':
@@ -44,7 +47,14 @@ export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: bo
     case 'last_owner_key':
       return 'Create another owner key that does not expire, then revoke this one.';
     case 'identity_too_weak':
-      return 'This control needs a signed-in person; an owner key cannot approve it.';
+      return isPerson
+        ? 'Sign with a passkey that is older than this review, or ask someone else.'
+        : 'This control needs a signed-in person; an owner key cannot approve it.';
+    case 'assertion_invalid':
+      // A passkey that is being registered has this code too, and its message says what to do.
+      return details.some(({ pointer }) => pointer === '/assertion')
+        ? 'If your passkey is newer than this review, someone who joined earlier must decide.'
+        : null;
     case 'not_a_reviewer':
       return 'Ask a member of the groups that the control names. An owner key is in no group.';
     case 'self_review':

@@ -4,8 +4,9 @@ import { mayUse, type Ruled } from '@writecheck/api/roles';
 import { keptForTab } from './kept.ts';
 import { createStore, useStore } from './store.ts';
 
-/** What the tab keeps of the person who signed in. */
-export type Person = Pick<ApiPerson, 'id' | 'name' | 'email' | 'roles' | 'groups'>;
+/** What the tab keeps of the person who signed in; an older page kept no `createdAt`. */
+export type Person = Pick<ApiPerson, 'id' | 'name' | 'email' | 'roles' | 'groups'> &
+  Partial<Pick<ApiPerson, 'createdAt'>>;
 
 export interface Session {
   /** An owner key, or the token of a person's session: what every request sends. */

@@ -123,7 +123,13 @@ function Checks({ reading, isAllow }: { readonly reading: ReceiptReading; readon
   );
 }
 
-function Check({ check, isMild }: { readonly check: ReceiptCheck; readonly isMild: boolean }) {
+export function Check({
+  check,
+  isMild = false,
+}: {
+  readonly check: ReceiptCheck;
+  readonly isMild?: boolean;
+}) {
   const tone = check.isGood ? 'allow' : isMild ? 'idle' : 'block';
   return (
     <li class={tone}>
@@ -138,7 +144,10 @@ function Check({ check, isMild }: { readonly check: ReceiptCheck; readonly isMil
   );
 }
 
-/** Everything that a verifier needs, in one file, with who approved the write and how they signed. */
+/**
+ * The decision with its receipt, and the verdicts on its write. For owners and auditors also the log's entry of each
+ * verdict, with its signature, those that say whose passkey signed it, and what changed the key, the policy or them.
+ */
 async function savePack(
   detail: DecisionDetail,
   { receipt, publishedKeys, today }: Loaded,
@@ -146,16 +155,24 @@ async function savePack(
 ): Promise<void> {
   const { intentDigest } = detail.response;
   const { signal } = new AbortController();
-  const reviewed = await listReviews({ intentDigest }, signal);
+  const [{ adminEvents, asChange }, { needed, provenVerdicts }] = await Promise.all([
+    import('../admin-events.ts'),
+    import('../proven-verdicts.ts'),
+  ]);
+  const reviewed = needed(await listReviews({ intentDigest }, signal));
+  const verdicts = reviewed.reviews.flatMap((review) => review.verdicts);
+  const involved = new Set([detail.keyId, detail.response.profileProvenance.policyRef]);
+  for (const { id } of reviewed.reviews) involved.add(id);
+  for (const { by } of verdicts) if (by?.kind === 'person') involved.add(by.id);
   // Only owners and auditors may read them.
-  const { adminEvents, asChange } = await import('../admin-events.ts');
-  const changed = mayReadChanges ? await adminEvents(signal) : null;
+  const changed = mayReadChanges ? needed(await adminEvents(signal)) : null;
   const pack = {
     version: 'writecheck.console-pack.v1',
     workspace: session.get()?.workspace ?? null,
     decision: detail,
-    reviews: reviewed.kind === 'success' ? reviewed.value.reviews.map(verdictsOf) : null,
-    changes: changed?.kind === 'success' ? changed.value.map(asChange) : null,
+    reviews: reviewed.reviews.map(verdictsOf),
+    verdicts: mayReadChanges ? await provenVerdicts(reviewed.reviews, signal) : null,
+    changes: changed?.filter(({ subject }) => involved.has(subject)).map(asChange) ?? null,
     receipt,
     newestCheckpoint: today.checkpoint,
     consistencyProof: today.proof,

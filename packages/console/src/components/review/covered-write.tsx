@@ -19,7 +19,7 @@ import {
   METADATA_ROWS_MAX,
   TEXT_CHARACTERS_MAX,
 } from './covered.ts';
-import type { Surroundings } from './use-surroundings.ts';
+import type { LastAllowed } from './warnings.ts';
 
 interface Folding {
   readonly opened: ReadonlySet<string>;
@@ -30,10 +30,8 @@ interface CoveredWriteProps extends Folding {
   readonly write: CoveredWrite;
   readonly isSame: boolean;
   /** What the log says this member was last set to; null if nothing. */
-  readonly last?: LastAllowed;
+  readonly last?: LastAllowed | null;
 }
-
-type LastAllowed = Surroundings['lastAllowed'];
 
 export function CoveredWriteCard({
   isYours,
@@ -113,27 +111,32 @@ function BeforeAfter({
   write,
   last,
   ...folding
-}: Folding & { readonly write: CoveredWrite; readonly last: LastAllowed }) {
+}: Folding & { readonly write: CoveredWrite; readonly last: LastAllowed | null }) {
   const { before, after } = write;
   if (before === null && after === null) return null;
   const areBoth = before !== null && after !== null;
   const differ = areBoth && before.text !== after.text;
   const areTwins = differ && skeletonOf(before.text) === skeletonOf(after.text);
   const difference = differ ? compareCharacters(before.text, after.text) : null;
+  const isComparable = after !== null && last !== null && after.text !== last.value && !isLong(last.value);
+  const sinceLast = isComparable ? compareCharacters(last.value, after.text).left : null;
   const source = write.rows.find(({ names: [first] }) => first === 'authoritySource')?.text;
   const sides = [
     {
       who: 'before',
       // Its value came with the request; nothing proves it.
       label: <RevealedText text={`${source ?? 'The source of record'} has, says the agent`} />,
-      row: before,
+      // The summary says that it is the same. A long one is folded, and what is folded must be there to be opened.
+      row: areBoth && !differ && !isLong(before.text) ? null : before,
       stretches: difference?.left,
     },
     { who: 'after', label: 'The agent writes', row: after, stretches: difference?.right },
   ];
   return (
     <>
-      <p>{summaryOf(areBoth, differ, areTwins)}</p>
+      <p>
+        <RevealedText text={summaryOf(source ?? 'the source of record', areBoth, differ, areTwins)} />
+      </p>
       <dl class="stack values before-after">
         {sides.map(
           ({ who, label, row, stretches }) =>
@@ -154,10 +157,18 @@ function BeforeAfter({
             <dd>
               <p class="value">
                 <a href={href(`/decisions/${last.decisionId}`)}>
-                  <RevealedText text={cut(last.value, TEXT_CHARACTERS_MAX)} isWary />
+                  <RevealedText
+                    text={cut(last.value, TEXT_CHARACTERS_MAX)}
+                    isWary
+                    {...(sinceLast === null ? {} : { stretches: sinceLast })}
+                  />
                 </a>
               </p>
-              {after !== null && after.text === last.value && <p class="quiet small-text">The same value.</p>}
+              {after !== null && (
+                <p class="quiet small-text">
+                  {after.text === last.value ? 'The same value.' : 'Another value than the agent writes.'}
+                </p>
+              )}
             </dd>
           </div>
         )}
@@ -166,9 +177,9 @@ function BeforeAfter({
   );
 }
 
-function summaryOf(areBoth: boolean, differ: boolean, areTwins: boolean): string {
+function summaryOf(source: string, areBoth: boolean, differ: boolean, areTwins: boolean): string {
   if (!areBoth) return 'No source of record was sent to compare with.';
-  if (!differ) return 'The agent says that the source of record has the same value. Not signed.';
+  if (!differ) return `The agent says that ${source} has the same value. Not signed.`;
   return areTwins
     ? 'These look identical but are different. Differences are highlighted.'
     : 'The new value differs from the source of record. Differences are highlighted.';

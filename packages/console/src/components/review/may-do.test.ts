@@ -40,6 +40,23 @@ test('whom the caller asks for may not approve, unless a control allows it', () 
   );
 });
 
+test('a review that the service does not list for somebody is not theirs, and the page says why', () => {
+  const openedAt = '2026-11-18T09:00:00.000Z';
+  const signed = review({ openedAt, controls: [{ ...ANY, identity: 'passkey' }] });
+  const late = { ...RITA, createdAt: '2026-11-18T10:00:00.000Z' };
+  expect(mayDo(signed, late, false)).toMatchObject({
+    mayVote: false,
+    mayCancel: false,
+    barred: { why: 'Your passkey is newer than this review.', who: 'Someone who joined earlier' },
+  });
+  // Invited before, they may have asked, or have joined after.
+  expect(mayDo(signed, RITA, false).barred?.why).toBe('You asked for this write, or your passkey is newer.');
+  expect(mayDo(review({ openedAt }), late, false).barred?.why).toBe('You asked for this write.');
+  for (const isListed of [true, null]) expect(mayDo(signed, late, isListed).mayVote).toBe(true);
+  // The service lists none that they have approved.
+  expect(mayDo(review({ verdicts: [BY_RITA] }), RITA, false)).toMatchObject({ barred: null, mine: [ANY] });
+});
+
 test('an unused approval is taken back by an owner or by who gave it, never after its use', () => {
   const approved = { state: 'approved', verdicts: [BY_RITA] };
   expect(mayDo(review(approved), RITA).mayCancel).toBe(true);

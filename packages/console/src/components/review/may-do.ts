@@ -7,6 +7,8 @@ export interface MayDo {
   /** The controls that the user's verdict counts for. */
   readonly mine: readonly Review['controls'][number][];
   readonly hasApproved: boolean;
+  /** Why the controls name the user and the service still counts no verdict of theirs; else null. */
+  readonly barred: { readonly why: string; readonly who: string } | null;
   /** The caller says that it asks for this user, who then may not approve. */
   readonly isExcluded: boolean;
   readonly mayVote: boolean;
@@ -14,15 +16,19 @@ export interface MayDo {
   readonly mayReopen: boolean;
 }
 
-export function mayDo(review: Review, person: Person | undefined): MayDo {
+/** `isListed`: whether the service lists it among those for the user, which knows their keys; null while unknown. */
+export function mayDo(review: Review, person: Person | undefined, isListed: boolean | null = null): MayDo {
   const { state, because, controls, verdicts, excludedByCaller = [] } = review;
-  const mine = controls.filter((control) => mayDecide(control, person));
+  const named = controls.filter((control) => mayDecide(control, person));
   const isOpen = state === 'open';
   const isOwner = person === undefined || person.roles.includes('owner');
   const hasApproved = verdicts.some(({ by }) => isUser(by, person));
+  const isBarred = isListed === false && isOpen && !hasApproved && named.length > 0;
+  const mine = isBarred ? [] : named;
   return {
     mine,
     hasApproved,
+    barred: isBarred ? whyBarred(review, named, person) : null,
     isExcluded:
       excludedByCaller.some(({ id }) => id === person?.id) && mine.every(({ selfReview }) => !selfReview),
     mayVote: isOpen && mine.length > 0 && !hasApproved,
@@ -33,6 +39,23 @@ export function mayDo(review: Review, person: Person | undefined): MayDo {
         (isOwner || (hasApproved && hasRight(person, 'cancelReview'))),
     mayReopen: (state === 'rejected' || state === 'expired') && (isOwner || mine.length > 0),
   };
+}
+
+/** Whether the user was invited, and so got a passkey, after the review was opened. */
+export function isTooOld({ openedAt, controls }: Review, person: Person | undefined): boolean {
+  return (
+    Date.parse(person?.createdAt ?? '') > Date.parse(openedAt) &&
+    controls.some((control) => control.identity === 'passkey' && mayDecide(control, person))
+  );
+}
+
+/** The API does not say when a passkey was registered, nor who asked. */
+function whyBarred(review: Review, named: MayDo['mine'], person: Person | undefined): MayDo['barred'] {
+  if (isTooOld(review, person))
+    return { why: 'Your passkey is newer than this review.', who: 'Someone who joined earlier' };
+  const mayBeNew = named.every(({ identity }) => identity === 'passkey');
+  const why = `You asked for this write${mayBeNew ? ', or your passkey is newer' : ''}.`;
+  return { why, who: 'Someone else' };
 }
 
 /** All owner keys are one author. */

@@ -7,7 +7,7 @@ import { listReviews } from '../../calls/reviews.ts';
 import { type Load, useLoad } from '../../use-load.ts';
 import { keptDetail, readDetails } from '../decision/details.ts';
 import { allowsThatMay, type Use, useOf } from './use-of-approval.ts';
-import type { Around } from './warnings.ts';
+import type { Around, LastAllowed } from './warnings.ts';
 
 export interface Surroundings extends Around {
   /** Newest first. */
@@ -15,7 +15,7 @@ export interface Surroundings extends Around {
   readonly areMore: boolean;
   /** Other open reviews of the object, conflicting or not. */
   readonly alsoOpen: readonly Review[];
-  readonly lastAllowed: { readonly value: string; readonly decisionId: string; readonly at: string } | null;
+  readonly lastAllowed: LastAllowed | null;
   /** The allow that used this review's approval. */
   readonly usedBy: Use | null;
 }
@@ -89,7 +89,7 @@ function isLookAlike(id: string): boolean {
   return areLookAlikes(agentValue as string | undefined, authorityValue as string | undefined);
 }
 
-function lastAllowed(allowed: readonly DecisionSummary[]): Surroundings['lastAllowed'] {
+function lastAllowed(allowed: readonly DecisionSummary[]): LastAllowed | null {
   const [last] = allowed;
   const value = last === undefined ? undefined : keptDetail(last.decision_id)?.intent.agentValue;
   if (last === undefined || typeof value !== 'string') return null;

@@ -64,6 +64,21 @@ test('a write that was allowed minutes ago is named, and whether it was carried 
   ]);
 });
 
+test('a member that got another value within a day is named, the same value or an older one is not', () => {
+  const openedAt = '2026-11-17T21:42:00.000Z';
+  const review = { intent: WRITE, askedBy: [], openedAt } as unknown as Review;
+  const after = (value: string, at: string) =>
+    warningsOf(review, coveredWrite(review.intent), {
+      ...{ lookAlikes: 0, conflicting: [] },
+      lastAllowed: { value, decisionId: 'dec_1', at },
+    }).map(({ text }) => text);
+  expect(after('DE2', '2026-11-17T18:42:00.000Z')).toEqual([
+    'Another value for this `IBAN` was allowed 3 h before this request.',
+  ]);
+  expect(after('DE1', '2026-11-17T18:42:00.000Z')).toEqual([]);
+  expect(after('DE2', '2026-11-16T18:42:00.000Z')).toEqual([]);
+});
+
 test('whom the caller excludes from approving is named', () => {
   expect(warnings({}, { excludedByCaller: [{ id: 'per_1', name: 'Ada' }] })).toEqual([
     'The caller says it asks for `Ada`, who therefore may not approve.',

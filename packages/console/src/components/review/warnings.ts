@@ -4,13 +4,14 @@ import { areLookAlikes } from '@writecheck/contract';
 import { inWords } from '../../picture/durations.ts';
 import { cut } from '../cut.ts';
 import { type Deception, deceptionsIn, imitatedBy } from '../deceptive-text.ts';
-import { pathOf } from '../member-labels.ts';
+import { fieldInWords, pathOf } from '../member-labels.ts';
 import { quoted } from '../quoted.ts';
 import { aimedPart } from './aimed-text.ts';
 import { type CoveredRow, type ShownWrite, shownWrite } from './covered.ts';
 
 /** A longer list is not read. */
 const SHOWN_MAX = 8;
+const DAY_MS = 86_400_000;
 
 /** Smaller is worse. */
 const RANKS = {
@@ -24,6 +25,7 @@ const RANKS = {
   rejected: 3,
   conflict: 3,
   repeated: 4,
+  changed: 4,
   excluded: 5,
 } as const;
 
@@ -48,6 +50,14 @@ export interface Around {
   readonly lookAlikes: number;
   /** Other open reviews of the same member of the same object, with another value. */
   readonly conflicting: readonly Review[];
+  /** What the same member was last set to, if it is known. */
+  readonly lastAllowed?: LastAllowed | null;
+}
+
+export interface LastAllowed {
+  readonly value: string;
+  readonly decisionId: string;
+  readonly at: string;
 }
 
 const NOTHING_AROUND: Around = { lookAlikes: 0, conflicting: [] };
@@ -114,7 +124,10 @@ function overridden({ intent, confirms }: Review, { before, after }: ShownWrite)
   return [{ kind: 'differs', text: `${source} ${what}. Your approval overrides it.` }];
 }
 
-function happened(review: Review, { lookAlikes, conflicting }: Around): readonly Warning[] {
+function happened(
+  review: Review,
+  { lookAlikes, conflicting, lastAllowed = null }: Around,
+): readonly Warning[] {
   const { intent, excludedByCaller = [], earlier = [] } = review;
   const found: Warning[] = [];
   const object = typeof intent.objectType === 'string' ? `this ${intent.objectType}` : 'this object';
@@ -140,6 +153,7 @@ function happened(review: Review, { lookAlikes, conflicting }: Around): readonly
   }
   const ran = ranBefore(review);
   if (ran !== null) found.push(ran);
+  if (lastAllowed !== null) found.push(...changedLately(review, lastAllowed));
   if (excludedByCaller.length > 0) {
     const names = excludedByCaller.map(({ name }) => `\`${name}\``).join(', ');
     found.push({
@@ -193,14 +207,28 @@ function deceptive(name: string, text: string, isValue: boolean): readonly Warni
 /** The whole text stands on the page. */
 const QUOTED_MAX = 120;
 
+/** That the member got another value within a day of this request: the object changes more often than it should. */
+function changedLately({ intent, openedAt }: Review, last: LastAllowed): readonly Warning[] {
+  const { field, agentValue } = intent;
+  const isLate = Math.abs(Date.parse(openedAt) - Date.parse(last.at)) >= DAY_MS;
+  if (typeof field !== 'string' || agentValue === last.value || isLate) return [];
+  const what = fieldInWords(field).replace(/^the /, '').replaceAll('`', '');
+  const text = `Another value for this \`${what}\` was allowed ${aroundRequest(openedAt, last.at)}.`;
+  return [{ kind: 'changed', text, path: `/decisions/${last.decisionId}` }];
+}
+
+/** Such as "2 min before this request". */
+function aroundRequest(openedAt: string, at: string): string {
+  const beforeMs = Date.parse(openedAt) - Date.parse(at);
+  return `${inWords(Math.abs(beforeMs))} ${beforeMs < 0 ? 'after' : 'before'} this request`;
+}
+
 /** That this very write was allowed, or carried out, shortly before. */
 function ranBefore({ allowedLately = [], openedAt }: Review): Warning | null {
   const last = allowedLately[0];
   if (last === undefined) return null;
-  const beforeMs = Date.parse(openedAt) - Date.parse(last.at);
-  const when = `${inWords(Math.abs(beforeMs))} ${beforeMs < 0 ? 'after' : 'before'} this request`;
-  const what = last.redeemedAt === null ? 'was allowed' : 'ran';
-  return { kind: 'repeated', text: `This write ${what} ${when}.`, path: `/decisions/${last.decisionId}` };
+  const text = `This write ${last.redeemedAt === null ? 'was allowed' : 'ran'} ${aroundRequest(openedAt, last.at)}.`;
+  return { kind: 'repeated', text, path: `/decisions/${last.decisionId}` };
 }
 
 export function wasRejected({ earlier = [] }: Review): boolean {

@@ -1,55 +1,40 @@
 /** A change as the log has it: the entries of its moment, each proven in this browser. */
-import type { LoggedChange } from '@writecheck/api';
-import { decodeBase64, type EntryVerdict, verifyEntry } from '@writecheck/ledger';
-import { call, type Reply, success } from '../../api.ts';
+import { decodeBase64 } from '@writecheck/ledger';
+import { success } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { pinnedKey } from '../../components/decision/pinned-key.ts';
-import { DecisionGlyph } from '../../components/decision-badge.tsx';
+import { Check } from '../../components/decision/receipt-card.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { type LoggedEntry, readEntries, signatureOf, verdictIn } from '../../components/logged-entries.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Skeleton } from '../../components/page.tsx';
+import { Told } from '../../components/text.tsx';
 import { useLoad } from '../../use-load.ts';
-
-interface Checked extends LoggedChange {
-  /** Null if this browser has no cryptography, as without a secure origin. */
-  readonly verdict: EntryVerdict | null;
-}
-
-async function readEntries(at: string, signal: AbortSignal): Promise<Reply<readonly Checked[]>> {
-  const [found, keys] = await Promise.all([
-    call('GET /v1/audit/entries', { query: { at }, signal }),
-    call('GET /v1/audit/key', { isText: true, signal }),
-  ]);
-  if (found.kind === 'failure') return found;
-  if (keys.kind === 'failure') return keys;
-  // A pinned key counts for more than what the service says about itself.
-  const trusted = pinnedKey.get() ?? keys.value;
-  const canVerify = window.isSecureContext;
-  return success(
-    await Promise.all(
-      found.value.entries.map(async (each) => ({
-        ...each,
-        verdict: canVerify ? await verifyEntry(each.receipt, trusted) : null,
-      })),
-    ),
-  );
-}
 
 export function EntrySheet({
   at,
   what,
+  by,
   onClose,
 }: {
   readonly at: string;
-  readonly what: preact.ComponentChildren;
+  readonly what: string;
+  /** Null if the service does not say. */
+  readonly by: string | null;
   readonly onClose: () => void;
 }) {
   const { value, failure, reload } = useLoad(`entries ${at}`, (signal) => readEntries(at, signal));
   return (
     <Dialog kind="sheet" title="In the log" onClose={onClose}>
-      <p>{what}</p>
+      <p>
+        <Told text={what} />
+      </p>
       <p class="quiet">
+        {by !== null && (
+          <>
+            <Told text={by} />,{' '}
+          </>
+        )}
         <Moment at={at} as="full" />
       </p>
       <ErrorNote failure={failure} onRetry={reload} />
@@ -58,7 +43,7 @@ export function EntrySheet({
         <p class="note">The log has no entry of this moment. The first keys of a workspace have none.</p>
       )}
       {value?.map((each) => (
-        <LoggedEntry key={`${each.log} ${each.receipt.index}`} of={each} />
+        <Shown key={`${each.log} ${each.receipt.index}`} of={each} by={by} />
       ))}
       <div class="row dialog-actions">
         <button type="button" onClick={onClose}>
@@ -69,28 +54,62 @@ export function EntrySheet({
   );
 }
 
-function LoggedEntry({ of: { log, receipt, verdict } }: { readonly of: Checked }) {
+function Shown({ of, by }: { readonly of: LoggedEntry; readonly by: string | null }) {
+  const { log, receipt, verdict } = of;
   const number = (receipt.index + 1).toLocaleString('en');
+  const given = verdictIn(of);
+  const { value: signature, failure } = useLoad(`signature ${log} ${receipt.index}`, async (signal) =>
+    given === null ? success(null) : signatureOf(given, signal),
+  );
   return (
     <section class="card" aria-label={`Entry ${number}`}>
-      <div class="row">
-        <h3>Entry {number}</h3>
-        {verdict !== null && (
-          <span class={`verdict ${verdict.ok ? 'allow' : 'block'}`} role="status">
-            <DecisionGlyph decision={verdict.ok ? 'allow' : 'block'} />
-            {verdict.ok ? 'verified in this browser' : `does not verify: ${verdict.message}`}
-          </span>
-        )}
-      </div>
-      <p class="quiet small-text">
-        of <code>{log}</code>, which had {receipt.treeSize.toLocaleString('en')} entries then
-      </p>
-      <pre>{written(receipt.leaf)}</pre>
-      <p>
-        <CopyButton text={JSON.stringify(receipt)} what="the receipt" />
-      </p>
+      <h3>Entry {number}</h3>
+      {given !== null && (
+        <p>
+          <Told text={sentenceOf(given.details, by ?? 'Somebody')} />
+        </p>
+      )}
+      {verdict !== null && (
+        <ul class="checks">
+          <Check
+            check={{
+              name: 'In the log',
+              isGood: verdict.ok,
+              says: verdict.ok ? 'verified in this browser' : verdict.message,
+            }}
+          />
+          {verdict.ok && signature !== null && (
+            <Check
+              check={{
+                name: 'Signed with a passkey',
+                isGood: signature.problem === null,
+                says: signature.problem ?? 'the signature is valid, verified in this browser',
+              }}
+            />
+          )}
+        </ul>
+      )}
+      <ErrorNote failure={failure} />
+      <details>
+        <summary>Entry (JSON)</summary>
+        <p class="quiet small-text">
+          of <code>{log}</code>, which had {receipt.treeSize.toLocaleString('en')} entries then
+        </p>
+        <pre class="said">{written(receipt.leaf)}</pre>
+        <p>
+          <CopyButton text={JSON.stringify(receipt)} what="the receipt" />
+        </p>
+      </details>
     </section>
   );
+}
+
+/** Such as "Rosa rejected this for `approval`." */
+function sentenceOf({ verdict, controls }: { readonly [name: string]: unknown }, by: string): string {
+  const named = (Array.isArray(controls) ? controls : []).map(
+    (id) => `\`${String(id).replaceAll('`', '')}\``,
+  );
+  return `${by} ${verdict === 'approve' ? 'approved' : 'rejected'} this for ${named.join(' and ')}.`;
 }
 
 /** As recorded, with line breaks. */

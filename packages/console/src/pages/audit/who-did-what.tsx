@@ -20,11 +20,13 @@ import { useRevisionChanges } from '../../components/policy/use-revision-changes
 import { RevealedText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
+import { isWithin } from './chosen-days.ts';
 import { EntrySheet } from './entry-sheet.tsx';
 
 const SHOWN_FIRST = 25;
 /** Not a page: revisions that loosen, or may. */
 const LOOSER = 'looser';
+const SIGNED = 'signed';
 /** By the page that an event leads to. */
 const ABOUT = [
   ['', 'Everything'],
@@ -34,15 +36,18 @@ const ABOUT = [
   ['/people', 'People'],
   ['/freezes', 'Freezes'],
   ['/reviews', 'Reviews'],
+  [SIGNED, 'With a passkey'],
 ] as const;
 
 const DAY_MS = 86_400_000;
+const CHOSEN = -1;
 /** In days; 0 for all. */
 const PERIODS = [
   [0, 'Any time'],
   [1, 'Last 24 hours'],
   [7, 'Last 7 days'],
   [30, 'Last 30 days'],
+  [CHOSEN, 'Chosen days'],
 ] as const;
 
 function save(events: readonly AdminEvent[], kind: 'csv' | 'json'): void {
@@ -52,11 +57,15 @@ function save(events: readonly AdminEvent[], kind: 'csv' | 'json'): void {
 }
 
 export function WhoDidWhat() {
-  const { value, failure, reload } = useLoad('admin events', adminEvents);
+  const [verdictsMax, setVerdictsMax] = useState(VERDICTS_MAX);
+  const { value, failure, reload } = useLoad(`admin events ${verdictsMax}`, (signal) =>
+    adminEvents(signal, verdictsMax),
+  );
   const [areAllShown, setAreAllShown] = useState(false);
   const [about, setAbout] = useState('');
   const [text, setText] = useState('');
   const [days, setDays] = useState(0);
+  const [chosen, setChosen] = useState({ from: '', to: '' });
   const [proven, setProven] = useState<AdminEvent | null>(null);
   const [who, setWho] = useState('');
   const names = [...new Set((value ?? []).map(({ by }) => by ?? ''))].filter((name) => name !== '');
@@ -67,17 +76,22 @@ export function WhoDidWhat() {
     revision === undefined ? undefined : changes.get(revision);
   const isAbout = (event: AdminEvent) => {
     const { loosens = 0, unclear = 0 } = changesOf(event) ?? {};
+    if (about === SIGNED) return event.isSigned === true;
     return about === LOOSER ? loosens + unclear > 0 : (event.path ?? '').startsWith(about);
   };
   const found = (value ?? []).filter(
     (event) =>
       isAbout(event) &&
       (who === '' || event.by === who) &&
-      (days === 0 || Date.now() - Date.parse(event.at) < days * DAY_MS) &&
+      (days === CHOSEN
+        ? isWithin(event.at, chosen)
+        : days === 0 || Date.now() - Date.parse(event.at) < days * DAY_MS) &&
       `${event.what}\n${event.by ?? ''}\n${event.amount ?? ''}\n${event.reason ?? ''}`
         .toLowerCase()
         .includes(wanted),
   );
+  const decided = new Set((value ?? []).flatMap(({ verdict, subject }) => (verdict ? [subject] : [])));
+  const areMore = decided.size >= verdictsMax;
   const shown = areAllShown ? found : found.slice(0, SHOWN_FIRST);
   return (
     <Section kind="stack" title="Who did what">
@@ -95,6 +109,17 @@ export function WhoDidWhat() {
           />
           <Choice label="About" isLabelHidden value={about} options={ABOUT} onChange={setAbout} />
           <Choice label="When" isLabelHidden value={days} options={PERIODS} onChange={setDays} />
+          {days === CHOSEN &&
+            (['from', 'to'] as const).map((end) => (
+              <TextField
+                key={end}
+                kind="day"
+                label={end === 'from' ? 'From' : 'To'}
+                type="date"
+                value={chosen[end]}
+                onInput={(day) => setChosen((before) => ({ ...before, [end]: day }))}
+              />
+            ))}
           <Choice label="Who" isLabelHidden value={who} options={everybody} onChange={setWho} />
           <button type="button" disabled={found.length === 0} onClick={() => save(found, 'csv')}>
             Export CSV
@@ -105,7 +130,7 @@ export function WhoDidWhat() {
         </div>
       )}
       <p class="quiet small-text">
-        Keys, policies, people, freezes and the newest {VERDICTS_MAX} decided reviews; each is an entry of the
+        Keys, policies, people, freezes and the newest {verdictsMax} decided reviews; each is an entry of the
         log, apart from the first keys of a workspace. Webhooks, corrected limits, revoked evidence and
         erasures are in the log too: <code>writecheck audit changes</code> lists everything from an export.
       </p>
@@ -175,27 +200,38 @@ export function WhoDidWhat() {
             },
             {
               head: 'Log',
-              cell: (event) => (
-                <button type="button" class="plain" onClick={() => setProven(event)}>
-                  Show entry
-                </button>
-              ),
+              cell: (event) =>
+                !isFirstKey(event, value) && (
+                  <button type="button" class="plain" onClick={() => setProven(event)}>
+                    Show entry
+                  </button>
+                ),
             },
           ]}
         />
       )}
       {proven !== null && (
-        <EntrySheet at={proven.at} what={<Told text={proven.what} />} onClose={() => setProven(null)} />
+        <EntrySheet at={proven.at} what={proven.what} by={proven.by} onClose={() => setProven(null)} />
       )}
-      {found.length > shown.length && (
-        <p>
+      <p class="row">
+        {found.length > shown.length && (
           <button type="button" onClick={() => setAreAllShown(true)}>
             Show all {found.length.toLocaleString('en')}
           </button>
-        </p>
-      )}
+        )}
+        {areMore && (
+          <button type="button" onClick={() => setVerdictsMax(verdictsMax + VERDICTS_MAX)}>
+            Read {VERDICTS_MAX} more reviews
+          </button>
+        )}
+      </p>
     </Section>
   );
+}
+
+/** The keys that a workspace begins with are made with it, before its log. */
+function isFirstKey({ at, event }: AdminEvent, all: readonly AdminEvent[]): boolean {
+  return event === 'key.created' && at === all.at(-1)?.at;
 }
 
 /** An option has no markup, and odd characters in it are spelled out. */

@@ -12,6 +12,7 @@ import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
 import { endOf } from '../../components/review/review-words.tsx';
+import { useIsListed } from '../../components/review/use-is-listed.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
@@ -88,7 +89,7 @@ function Row({ caught: { row, attempts, shown, amount, review } }: { readonly ca
 /** How it ended, or the way to end it for those who may. */
 function End({ review }: { readonly review: Review }) {
   const end = endOf(review);
-  const { mayVote } = mayDo(review, useSession()?.person);
+  const { mayVote } = mayDo(review, useSession()?.person, useIsListed(review));
   if (end === null)
     return (
       <a class="button small" href={href(`/reviews/${review.id}`)}>

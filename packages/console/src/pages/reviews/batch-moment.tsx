@@ -1,5 +1,5 @@
 /** The end of several reviews decided at once: how many, how much together, and on to the next one. */
-
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import type { ShownReview } from './batch-columns.ts';
@@ -17,6 +17,12 @@ export function BatchMoment({
   readonly isOver: boolean;
 }) {
   const isApproved = verdict === 'approve';
+  const head = useRef<HTMLHeadingElement>(null);
+  // The button that was pressed stood at the bottom. The link to the next review may take the focus after this.
+  useLayoutEffect(() => {
+    head.current?.focus();
+    window.scrollTo({ top: 0 });
+  }, []);
   return (
     <section
       class={`caught-moment is-new ${isApproved ? 'allow' : 'block'}`}
@@ -28,7 +34,7 @@ export function BatchMoment({
         <path d={isApproved ? 'M14 25l7 7 13-15' : 'M15 15l18 18M33 15L15 33'} />
       </svg>
       <div class="lines">
-        <h2 id="batch-moment">
+        <h2 ref={head} id="batch-moment" tabIndex={-1}>
           <RevealedText text={momentInWords(decided, verdict)} />
         </h2>
         <p class="quiet">

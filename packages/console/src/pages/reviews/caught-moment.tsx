@@ -6,6 +6,7 @@ import type { Review } from '@writecheck/api';
 import { useEffect, useState } from 'preact/hooks';
 import { amountOf } from '../../components/decision/said-in-intent.ts';
 import { FreezeLike } from '../../components/freeze/freeze-like.tsx';
+import { fieldInWords } from '../../components/member-labels.ts';
 import { Moment } from '../../components/moment.tsx';
 import { nameOf } from '../../components/review/review-words.tsx';
 import { RevealedText } from '../../components/text.tsx';
@@ -14,6 +15,12 @@ import { ProvenLine } from './proven-line.tsx';
 
 /** Reviews whose end was shown; coming back to one shows it standing. */
 const played = new Set<string>();
+
+/** Such as "The vendor keeps its IBAN." */
+function keptInWords(field: string, objectType: unknown): string {
+  const what = fieldInWords(field).replace(/^the /, '');
+  return `The ${typeof objectType === 'string' ? objectType : 'object'} keeps its ${what}.`;
+}
 
 export function CaughtMoment({
   review,
@@ -25,8 +32,9 @@ export function CaughtMoment({
   const [isFirst] = useState(() => !played.has(review.id));
   const isNew = isDecidedHere && isFirst;
   const [asker] = review.askedBy;
-  const amount = amountOf(review.intent);
-  const value = review.intent.agentValue;
+  const { agentValue: value, field, objectType } = review.intent;
+  // A change of a field moves no money.
+  const amount = typeof field === 'string' ? null : amountOf(review.intent);
   const rejection = review.verdicts.find(({ verdict }) => verdict === 'reject');
   useEffect(() => {
     if (!isNew) return;
@@ -42,7 +50,9 @@ export function CaughtMoment({
       <div class="lines">
         <h2 id="caught-moment">
           Rejected.{' '}
-          {amount === null ? (
+          {typeof field === 'string' ? (
+            <RevealedText text={keptInWords(field, objectType)} />
+          ) : amount === null ? (
             'The agent may not make this write.'
           ) : (
             <>
@@ -61,7 +71,7 @@ export function CaughtMoment({
             {rejection.identity === 'passkey' && ', signed with a passkey'}, <Moment at={rejection.at} />.
           </p>
         )}
-        <ProvenLine decisionId={review.decisionId} />
+        <ProvenLine review={review} />
       </div>
       <div class="row">
         <NextReview after={[review.id]} isFocused={isNew} />

@@ -7,8 +7,12 @@ import { titleOf } from '../../components/decision/write-title.tsx';
 import { RevealedText } from '../../components/text.tsx';
 import { batchOf, memberOf, type ShownReview } from './batch-columns.ts';
 import { agentNameOf } from './order-reviews.ts';
+import { Reasons } from './reasons.tsx';
+import { TogetherLimits } from './together-limits.tsx';
 
 const VALUE_CHARACTERS_MAX = 80;
+/** More may not fit without scrolling. */
+const LISTED_MAX = 5;
 
 /** Made only of what the digests cover. */
 export function ConfirmSeveral({
@@ -83,7 +87,9 @@ export function ConfirmSeveral({
           );
         })}
       </ol>
+      {all.length > LISTED_MAX && <p class="quiet small-text">Scroll to see all {all.length}.</p>}
       <Sums all={all} />
+      {isApproved && <TogetherLimits all={all} />}
       <p>
         <RevealedText text={agent} />{' '}
         {isApproved ? 'can make each of them once.' : 'may make none of them, and can read your comment.'}
@@ -103,6 +109,14 @@ export function ConfirmSeveral({
           }}
         />
       </label>
+      {!isApproved && (
+        <Reasons
+          onChoose={(reason) => {
+            setComment(reason);
+            setIsMissing(false);
+          }}
+        />
+      )}
       {isMissing && (
         <p id="say-why" role="alert" class="note note-bad">
           Say why. A rejection needs a reason.

@@ -14,6 +14,7 @@ import { isGrave, type Warning } from '../../components/review/warnings.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { useSession } from '../../state/session.ts';
 import { toneOf, Warnings } from './around-review.tsx';
+import { Reasons } from './reasons.tsx';
 
 export type Choice = 'approve' | 'reject' | 'cancel' | 'reopen';
 
@@ -59,7 +60,8 @@ export function ConfirmVerdict({
   const isNeeded = choice === 'reject' || choice === 'reopen' || isAgainst;
   const isVerdict = choice === 'approve' || choice === 'reject';
   const signs = isVerdict && isSigned(review, person);
-  const plain = signs ? `Sign and ${action.toLowerCase()}` : action;
+  const isLeading = isVerdict && isMoving;
+  const plain = signs ? `Sign${isLeading ? ',' : ' and'} ${action.toLowerCase()}` : action;
   const verb = isAgainst ? `${plain} anyway` : plain;
   const confirm = () => {
     if ((isNeeded && text.trim() === '') || (needsCheck && !isChecked)) setIsMissing(true);
@@ -74,7 +76,7 @@ export function ConfirmVerdict({
             ? 'Approve although it may be forged?'
             : TEXTS[choice].title
       }
-      action={takesBack ? 'Take back' : isVerdict && isMoving ? `${verb} and next` : verb}
+      action={takesBack ? 'Take back' : isLeading ? `${verb}${signs ? ',' : ' and'} next` : verb}
       {...(choice === 'cancel' ? { dismissal: takesBack ? 'Keep it' : 'Keep it open' } : {})}
       isDangerous={choice === 'reject' || choice === 'cancel' || isAgainst}
       onConfirm={confirm}
@@ -117,6 +119,14 @@ export function ConfirmVerdict({
           }}
         />
       </label>
+      {choice === 'reject' && (
+        <Reasons
+          onChoose={(reason) => {
+            setText(reason);
+            setIsMissing(false);
+          }}
+        />
+      )}
       {choice === 'approve' && (
         <details class="small-text">
           <summary>Digest of this write</summary>

@@ -20,7 +20,7 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
       at,
       by,
       text: comment,
-      what: `${verdict === 'approve' ? 'approved' : 'rejected'} for ${controls.join(', ')}`,
+      what: verdict === 'approve' ? `gave ${controls.join(', ')}` : 'rejected it',
       isSigned: identity === 'passkey',
     })),
     ...review.comments.map((comment) => ({

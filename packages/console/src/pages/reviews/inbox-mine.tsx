@@ -29,11 +29,14 @@ export function Mine({
   load: { value, failure, readAt, reload },
   page,
   others,
+  isNewcomer,
   narrowing,
 }: {
   readonly load: Load<ReviewPage>;
   readonly page: number;
   readonly others: string | null;
+  /** Whether a review waits for others because the user's passkey is newer. */
+  readonly isNewcomer: boolean;
   readonly narrowing: Narrowing;
 }) {
   const all = value?.reviews ?? NOTHING;
@@ -86,7 +89,7 @@ export function Mine({
           <a href={href('/reviews')}>Show all {all.length}</a>
         </Empty>
       ) : rows.length === 0 ? (
-        <CaughtUp others={others} />
+        <CaughtUp others={others} isNewcomer={isNewcomer} />
       ) : (
         <FoundText.Provider value={markedText(readTyped(narrowing.q, REVIEW_WORDS).words)}>
           <ReviewTable
@@ -112,7 +115,7 @@ export function Mine({
 
 const FILTERED_BY = ['warning', 'agent', 'control', 'from', 'taken'] as const;
 
-function CaughtUp({ others }: { readonly others: string | null }) {
+function CaughtUp({ others, isNewcomer }: { readonly others: string | null; readonly isNewcomer: boolean }) {
   const mayOpen = useRight('openReview');
   return (
     <Empty title="You’re all caught up">
@@ -124,7 +127,9 @@ function CaughtUp({ others }: { readonly others: string | null }) {
           .{' '}
         </>
       )}
-      Agents open reviews when a write pauses.
+      {isNewcomer
+        ? 'Your passkey counts for reviews that are opened from now on.'
+        : 'Agents open reviews when a write pauses.'}
       {mayOpen && (
         <>
           {' '}

@@ -1,17 +1,22 @@
-/** After a verdict: the stopped write is an entry of the log, and this browser has checked that it is. */
+/** After a rejection: the stopped write and the rejection are entries of the log, and this browser has checked that they are. */
+import type { Review } from '@writecheck/api';
 import { success } from '../../api.ts';
 import { readDecision } from '../../calls/decisions.ts';
 import { pinnedKey } from '../../components/decision/pinned-key.ts';
 import { loadAndCheck } from '../../components/decision/receipt-card.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { href } from '../../state/route.ts';
+import { useRight } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
 
-/** INVARIANT: nothing is claimed before the receipt has verified; a failure is the decision page's to explain. */
-export function ProvenLine({ decisionId }: { readonly decisionId: string }) {
+/** INVARIANT: nothing is claimed before its proof has verified; a failure is the decision page's to explain. */
+export function ProvenLine({ review: { id, decisionId, verdicts } }: { readonly review: Review }) {
   const pinned = useStore(pinnedKey);
-  const { value } = useLoad(`proven ${decisionId} ${pinned}`, async (signal) => {
+  // Only owners and auditors may read entries other than decisions.
+  const mayRead = useRight('listEntries');
+  const at = verdicts.find(({ verdict }) => verdict === 'reject')?.at;
+  const stopped = useLoad(`stopped ${decisionId} ${pinned}`, async (signal) => {
     const read = await readDecision(decisionId, signal);
     if (read.kind === 'failure') return read;
     const checked = await loadAndCheck(read.value, pinned, signal);
@@ -19,11 +24,20 @@ export function ProvenLine({ decisionId }: { readonly decisionId: string }) {
     const { reading, receipt } = checked.value;
     return success(reading?.isProven ? receipt.index + 1 : null);
   });
-  if (value === null) return null;
+  const rejected = useLoad(`rejected ${id} ${at} ${mayRead} ${pinned}`, async (signal) => {
+    if (!mayRead || at === undefined) return success(null);
+    const { readEntries, verdictIn } = await import('../../components/logged-entries.ts');
+    const read = await readEntries(at, signal);
+    if (read.kind === 'failure') return read;
+    const entry = read.value.find((each) => each.verdict?.ok && verdictIn(each)?.review === id);
+    return success(entry === undefined ? null : entry.receipt.index + 1);
+  });
+  if (stopped.value === null || rejected.isLoading) return null;
   return (
     <p class="proven" role="status">
-      <DecisionGlyph decision="allow" /> The stopped write is{' '}
-      <a href={href(`/decisions/${decisionId}`)}>entry {value.toLocaleString('en')} of the log</a>, proven in
+      <DecisionGlyph decision="allow" /> Stopped as{' '}
+      <a href={href(`/decisions/${decisionId}`)}>entry {stopped.value.toLocaleString('en')} of the log</a>
+      {rejected.value !== null && <>, rejected as entry {rejected.value.toLocaleString('en')}</>}, proven in
       this browser.
     </p>
   );

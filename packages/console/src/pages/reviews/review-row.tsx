@@ -3,6 +3,7 @@ import type { Review } from '@writecheck/api';
 import { cutAround } from '../../components/cut-around.ts';
 import { amountOf, noteIn } from '../../components/decision/said-in-intent.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
+import { mayDo } from '../../components/review/may-do.ts';
 import { nameOf, whoCan } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import type { Use } from '../../components/review/use-of-approval.ts';
@@ -38,7 +39,8 @@ export function Write({
   /** The allow that used its approval, if that is known. */
   readonly use: Use | undefined;
 }) {
-  const { intent, controls } = review;
+  const { intent } = review;
+  const whoElse = useWhoElse(review);
   const amount = amountOf(intent);
   const deception = deceptionOf(review);
   return (
@@ -69,7 +71,7 @@ export function Write({
             <BriefCallerText text={amount} /> ·{' '}
           </>
         )}
-        <BriefCallerText text={kind === 'others' ? whoCan(controls) : agentNameOf(review)} />
+        <BriefCallerText text={kind === 'others' ? whoElse : agentNameOf(review)} />
       </span>
       {kind === 'closed' ? (
         <span class="phone-line state-line">
@@ -80,6 +82,11 @@ export function Write({
       )}
     </>
   );
+}
+
+/** Who decides a review that waits for others. */
+function useWhoElse(review: Review): string {
+  return mayDo(review, useSession()?.person, false).barred?.who ?? whoCan(review.controls);
 }
 
 /** What tells writes without a value apart: the caller's own words, if there are any. */
@@ -107,9 +114,10 @@ export function Asker({ review }: { readonly review: Review }) {
 
 export function Controls({ review, isOthers }: { readonly review: Review; readonly isOthers: boolean }) {
   const { controls, verdicts } = review;
+  const whoElse = useWhoElse(review);
   return (
     <>
-      {isOthers && <span class="line">{whoCan(controls)}</span>}
+      {isOthers && <span class="line">{whoElse}</span>}
       {controls.map(({ controlId, approvals }) => (
         <span key={controlId} class="line">
           <BriefCallerText text={controlId} />

@@ -43,7 +43,7 @@ export function ReviewTable({
       caption={caption}
       rows={reviews}
       idOf={({ id }) => id}
-      columns={columnsOf(kind, picking, conflicting, frozen, uses)}
+      columns={columnsOf(reviews, kind, picking, conflicting, frozen, uses)}
       {...(sorting === undefined ? {} : { sorting })}
       {...(onSort === undefined ? {} : { onSort })}
     />
@@ -56,6 +56,7 @@ function byPlace(): number {
 }
 
 function columnsOf(
+  reviews: readonly Review[],
   kind: RowKind,
   picking: Picking | undefined,
   conflicting: ReadonlySet<string>,
@@ -67,7 +68,17 @@ function columnsOf(
       ? null
       : {
           name: 'pick',
-          head: <span class="hidden">Select</span>,
+          head: (
+            <label>
+              <span class="hidden">Select all on this page</span>
+              <input
+                type="checkbox"
+                checked={picking.picked.size > 0}
+                indeterminate={picking.picked.size > 0 && picking.picked.size < reviews.length}
+                onChange={picking.toggleAll}
+              />
+            </label>
+          ),
           kind: 'pick',
           cell: (review) => <Pick review={review} picking={picking} />,
         },
@@ -174,7 +185,7 @@ function Pick({ review, picking }: { readonly review: Review; readonly picking: 
         type="checkbox"
         checked={picking.picked.has(review.id)}
         disabled={why !== null}
-        onChange={() => picking.toggle(review.id)}
+        onClick={(event) => picking.toggle(review.id, event.shiftKey)}
       />
     </label>
   );

@@ -15,6 +15,7 @@ import { CoveredWriteCard } from '../../components/review/covered-write.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
 import { TimeLeft } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
+import { useIsListed } from '../../components/review/use-is-listed.ts';
 import { useSurroundings } from '../../components/review/use-surroundings.ts';
 import { isGrave, warningsOf } from '../../components/review/warnings.ts';
 import { useKeys } from '../../components/single-keys.ts';
@@ -58,6 +59,11 @@ export default function ReviewPage({ params }: PageProps) {
       what="Review"
       back={
         <>
+          {load.value?.review.state === 'open' && (
+            <button type="button" class="skip" onClick={skipToVerdict}>
+              Skip to your verdict
+            </button>
+          )}
           <Place id={id} />
           <ClockNote />
         </>
@@ -74,6 +80,10 @@ export default function ReviewPage({ params }: PageProps) {
       )}
     </DetailPage>
   );
+}
+
+function skipToVerdict(): void {
+  document.querySelector<HTMLElement>('.verdict-bar button:enabled')?.focus();
 }
 
 /** Back to the list, and on to the next review without it. */
@@ -116,7 +126,8 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   }, [review.id, review.state]);
   const { system, objectRef } = review.intent;
   const person = useSession()?.person;
-  const isYours = review.state === 'open' && mayDo(review, person).mine.length > 0;
+  const may = mayDo(review, person, useIsListed(review));
+  const isYours = review.state === 'open' && may.mine.length > 0;
   const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
   return (
     <>
@@ -196,7 +207,14 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         />
       )}
       {(review.state !== 'cancelled' || act.done !== null || act.failure !== null) && (
-        <VerdictBar review={review} write={write} warnings={warnings} foldsLeft={foldsLeft} act={act} />
+        <VerdictBar
+          review={review}
+          may={may}
+          write={write}
+          warnings={warnings}
+          foldsLeft={foldsLeft}
+          act={act}
+        />
       )}
     </>
   );

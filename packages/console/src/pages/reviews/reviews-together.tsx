@@ -7,6 +7,7 @@ import { Loaded } from '../../components/page.tsx';
 import { type CoveredWrite, coveredWrite } from '../../components/review/covered.ts';
 import { isSigned, mayDecide } from '../../components/review/review-words.tsx';
 import { useKeys } from '../../components/single-keys.ts';
+import { RevealedText } from '../../components/text.tsx';
 import { useGrowing } from '../../components/use-growing.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
@@ -14,6 +15,7 @@ import { useLoad } from '../../use-load.ts';
 import type { ShownReview } from './batch-columns.ts';
 import { BatchMoment } from './batch-moment.tsx';
 import { BatchTable, foldOf } from './batch-table.tsx';
+import { batchTitle } from './batch-words.ts';
 import { ConfirmSeveral, Sums } from './confirm-several.tsx';
 import { ConfirmVerdict } from './confirm-verdict.tsx';
 import { decideReviews } from './decide-reviews.ts';
@@ -31,7 +33,7 @@ export default function ReviewsTogether() {
       <div class="row back">
         <a href={href('/reviews')}>Inbox</a>
       </div>
-      <h1>Review together</h1>
+      {load.value === null && <h1>Review together</h1>}
       <Loaded load={load} lines={12}>
         {(loaded) => <Together {...loaded} reload={load.reload} />}
       </Loaded>
@@ -128,6 +130,9 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
   const word = verdict === 'approve' ? 'approved' : 'rejected';
   return (
     <>
+      <h1>
+        <RevealedText text={batchTitle(reviews.filter(({ id }) => !leftOut.has(id)))} />
+      </h1>
       {isDone && <BatchMoment decided={done} verdict={verdict} isOver={ready.length === 0} />}
       <BatchTable
         all={all}

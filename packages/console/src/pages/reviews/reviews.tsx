@@ -4,10 +4,11 @@ import { listMine, listOthers, type ReviewPage } from '../../calls/reviews.ts';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Empty, PageHead, Unloaded } from '../../components/page.tsx';
+import { isTooOld } from '../../components/review/may-do.ts';
 import { countInWords, noteOpenReviews, useOpenReviews } from '../../open-reviews.ts';
 import { noteList } from '../../state/last-list.ts';
 import { href, usePlace } from '../../state/route.ts';
-import { useRight } from '../../state/session.ts';
+import { useRight, useSession } from '../../state/session.ts';
 import { type Load, useEvery, useLoad } from '../../use-load.ts';
 import { Mine } from './inbox-mine.tsx';
 import { InboxPager, rowsOf, SHOWN, useKept } from './inbox-pages.tsx';
@@ -19,10 +20,14 @@ import { narrowingOf } from './sort-reviews.ts';
 const OTHERS_EVERY_MS = 10_000;
 
 const TABS = [
-  { name: '', label: 'For you' },
-  { name: 'others', label: 'For others' },
-  { name: 'done', label: 'Done by you today' },
-  { name: 'closed', label: 'Closed' },
+  { name: '', label: 'For you', lead: 'Writes that agents may make once you approve them.' },
+  {
+    name: 'others',
+    label: 'For others',
+    lead: 'Writes that agents may make once somebody else approves them.',
+  },
+  { name: 'done', label: 'Done by you today', lead: 'Writes that you approved or rejected today.' },
+  { name: 'closed', label: 'Closed', lead: 'Writes that were decided, or whose review is over.' },
 ] as const;
 
 type Tab = (typeof TABS)[number]['name'];
@@ -30,6 +35,7 @@ type Tab = (typeof TABS)[number]['name'];
 export default function Reviews() {
   const { query } = usePlace();
   // Auditors have no inbox, so their first tab is Closed.
+  const person = useSession()?.person;
   const mayDecide = useRight('withdrawVerdict');
   const tabs = mayDecide ? TABS : TABS.filter(({ name }) => name === 'others' || name === 'closed').reverse();
   const tab = tabs.find(({ name }) => name === query.get('show')) ?? tabs[0]!;
@@ -61,7 +67,7 @@ export default function Reviews() {
   };
   return (
     <div class="page">
-      <PageHead title="Inbox" lead="Writes that agents may make once a person approves them.">
+      <PageHead title="Inbox" lead={tab.lead}>
         <NotifyButton />
       </PageHead>
       <nav class="tabs" aria-label="Inbox">
@@ -81,7 +87,13 @@ export default function Reviews() {
       </nav>
       <ClockNote />
       {tab.name === '' && (
-        <Mine load={mine} page={page} others={counts.others} narrowing={narrowingOf(query)} />
+        <Mine
+          load={mine}
+          page={page}
+          others={counts.others}
+          isNewcomer={others.value?.reviews.some((review) => isTooOld(review, person)) ?? false}
+          narrowing={narrowingOf(query)}
+        />
       )}
       {tab.name === 'others' && <Others load={others} page={page} />}
       {tab.name === 'done' && <Done page={page} />}
@@ -107,10 +119,8 @@ function Others({ load, page }: { readonly load: Load<ReviewPage>; readonly page
   const rows = rowsOf(value.reviews, page);
   if (rows.length === 0)
     return (
-      <Empty title={mayDecide ? 'Nothing waits for others' : 'No review is open'}>
-        {mayDecide
-          ? 'You can decide every open review, or there is none.'
-          : 'Agents open reviews when a write pauses.'}
+      <Empty title={mayDecide ? 'No reviews for others' : 'No review is open'}>
+        Agents open reviews when a write pauses.
       </Empty>
     );
   return (

@@ -1,8 +1,15 @@
 import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
-import { rivalsIn, whyAlone } from './select-reviews.ts';
+import { between, rivalsIn, whyAlone } from './select-reviews.ts';
 
 const NONE: ReadonlySet<string> = new Set();
+
+test('a range goes from the last one to the clicked one, in either direction, and may have lost its beginning', () => {
+  expect(between(['a', 'b', 'c', 'd'], 'b', 'd')).toEqual(['b', 'c', 'd']);
+  expect(between(['a', 'b', 'c', 'd'], 'c', 'a')).toEqual(['c', 'b', 'a']);
+  expect(between(['a', 'b'], null, 'b')).toEqual(['b']);
+  expect(between(['a', 'b'], 'gone', 'b')).toEqual(['b']);
+});
 
 test('what overrides the source of record is not approved among others', () => {
   const intent = { system: 'erp', objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE1' };

@@ -1,6 +1,6 @@
 /** Which reviews of the inbox go together: any to be rejected, and the unsuspicious of one kind to be approved. */
 import type { Review } from '@writecheck/api';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { deceptionOf, wasRejected } from '../../components/review/warnings.ts';
 import { conflictingIn } from './sort-reviews.ts';
 
@@ -9,7 +9,10 @@ export const TOGETHER_MAX = 20;
 
 export interface Picking {
   readonly picked: ReadonlySet<string>;
-  readonly toggle: (id: string) => void;
+  /** `isRange`: with all between it and the last one that was selected, as far as so many go together. */
+  readonly toggle: (id: string, isRange: boolean) => void;
+  /** Selects as many as go together, or none if any is selected. */
+  readonly toggleAll: () => void;
   /** How many more go together with those that are selected. */
   readonly alike: number;
   /** Whether still more would, if so many could. */
@@ -25,6 +28,7 @@ export interface Picking {
 /** `rivals` would write another value than another open review. */
 export function usePicking(reviews: readonly Review[], rivals: ReadonlySet<string>): Picking {
   const [all, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const last = useRef<string | null>(null);
   // One that left the inbox is no longer selected.
   const picked = new Set(reviews.filter(({ id }) => all.has(id)).map(({ id }) => id));
   const first = reviews.find(({ id }) => picked.has(id));
@@ -51,12 +55,25 @@ export function usePicking(reviews: readonly Review[], rivals: ReadonlySet<strin
     pickAlike: () => setPicked(new Set([...picked, ...alike.map(({ id }) => id)])),
     clear: () => setPicked(new Set()),
     whyNot,
-    toggle(id) {
+    toggle(id, isRange) {
       const next = new Set(picked);
-      if (!next.delete(id)) next.add(id);
+      const ids = reviews.map((review) => review.id);
+      const range = isRange && !picked.has(id) ? between(ids, last.current, id) : [id];
+      last.current = id;
+      if (!next.delete(id)) for (const each of range) if (next.size < TOGETHER_MAX) next.add(each);
       setPicked(next);
     },
+    toggleAll() {
+      setPicked(new Set(picked.size > 0 ? [] : reviews.slice(0, TOGETHER_MAX).map(({ id }) => id)));
+    },
   };
+}
+
+/** From the one to the other, whichever comes first; the second alone if the first is not listed. */
+export function between(ids: readonly string[], one: string | null, other: string): readonly string[] {
+  const [from, to] = [ids.indexOf(one ?? other), ids.indexOf(other)];
+  if (from < 0) return [other];
+  return from < to ? ids.slice(from, to + 1) : ids.slice(to, from + 1).reverse();
 }
 
 /**

@@ -60,6 +60,12 @@ function Counts({ review, may }: { readonly review: Review; readonly may: MayDo 
         ? 'It is for members of certain groups, and an owner key is in none.'
         : 'This control needs a signed-in person; an owner key cannot approve it.';
   if (may.hasApproved) return <p class="note">You approved this. It needs further approvals.</p>;
+  if (may.barred !== null)
+    return (
+      <p class="note note-warn">
+        <strong>You can’t decide this review.</strong> {may.barred.why} {may.barred.who} must decide.
+      </p>
+    );
   if (may.mine.length === 0)
     return (
       <p class="note note-warn">

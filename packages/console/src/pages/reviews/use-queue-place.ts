@@ -6,18 +6,22 @@ import { success } from '../../api.ts';
 import { listMine } from '../../calls/reviews.ts';
 import { noteInboxOrder, useInboxPlace } from '../../state/inbox-order.ts';
 import { useSession } from '../../state/session.ts';
-import { useLoad } from '../../use-load.ts';
+import { useEvery, useLoad } from '../../use-load.ts';
 import { narrowed, narrowingOf } from './sort-reviews.ts';
 import { useScanned } from './use-scanned.ts';
 
+const AGAIN_MS = 2_000;
 const NOTHING = success({ reviews: [], nextCursor: null });
 
 export function useQueuePlace({ id, state }: Review): void {
   const person = useSession()?.person;
   const isPlaced = useInboxPlace(id) !== null || state !== 'open';
-  const { value } = useLoad(isPlaced ? 'placed' : `queue of ${id}`, async (signal) =>
-    isPlaced ? NOTHING : listMine(signal),
+  const { value, failure, isLoading, reload } = useLoad(
+    isPlaced ? 'placed' : `queue of ${id}`,
+    async (signal) => (isPlaced ? NOTHING : listMine(signal)),
   );
+  // Nobody sees that it failed, so nobody would try again.
+  useEvery(AGAIN_MS, failure !== null && !isLoading, reload);
   const reviews = value?.reviews ?? null;
   const rounds = useScanned(reviews);
   useEffect(() => {

@@ -5,7 +5,7 @@ import type { Reply } from '../../api.ts';
 import { cancelReview, reopenReview, withdrawVerdict } from '../../calls/reviews.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import type { CoveredWrite } from '../../components/review/covered.ts';
-import { mayDo } from '../../components/review/may-do.ts';
+import type { MayDo } from '../../components/review/may-do.ts';
 import { isGrave, type Warning } from '../../components/review/warnings.ts';
 import { useKeys } from '../../components/single-keys.ts';
 import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
@@ -22,12 +22,14 @@ import type { Act } from './use-acts.ts';
 
 export function VerdictBar({
   review,
+  may,
   write,
   warnings,
   foldsLeft,
   act,
 }: {
   readonly review: Review;
+  readonly may: MayDo;
   readonly write: CoveredWrite;
   readonly warnings: readonly Warning[];
   readonly foldsLeft: number;
@@ -37,7 +39,6 @@ export function VerdictBar({
   // Kept until the service has it: whoever typed a reason during an outage does not type it twice.
   const [tried, setTried] = useState<{ readonly choice: Choice; readonly text: string } | null>(null);
   const signedIn = useSession();
-  const may = mayDo(review, signedIn?.person);
   const place = useInboxPlace(review.id);
   const isOpen = review.state === 'open';
   const canDecide = may.mayVote && write.digest === review.intentDigest && !act.isBusy;
@@ -134,7 +135,7 @@ export function VerdictBar({
           {act.done}
         </p>
       )}
-      {review.state === 'rejected' && !isOver && <ProvenLine decisionId={review.decisionId} />}
+      {review.state === 'rejected' && !isOver && <ProvenLine review={review} />}
       {isOpen && <Standing review={review} may={may} foldsLeft={foldsLeft} />}
       <div class="row">
         {/* The button that is meant comes first. */}

@@ -1,0 +1,91 @@
+/** The entries of the log at one moment, proven in this browser, and whether a passkey signed the verdict among them. */
+import type { LoggedChange } from '@writecheck/api';
+import {
+  decodeBase64,
+  type Entry,
+  type EntryVerdict,
+  type LoggedReviewEntry,
+  parseEntry,
+  SignedVerdicts,
+  verifyEntry,
+} from '@writecheck/ledger';
+import { call, type Reply, success } from '../api.ts';
+import { listPeople } from '../calls/people.ts';
+import { pinnedKey } from './decision/pinned-key.ts';
+
+export interface LoggedEntry extends LoggedChange {
+  /** Null if this browser has no cryptography, as without a secure origin. */
+  readonly verdict: EntryVerdict | null;
+}
+
+export async function readEntries(at: string, signal: AbortSignal): Promise<Reply<readonly LoggedEntry[]>> {
+  const [found, keys] = await Promise.all([
+    call('GET /v1/audit/entries', { query: { at }, signal }),
+    call('GET /v1/audit/key', { isText: true, signal }),
+  ]);
+  if (found.kind === 'failure') return found;
+  if (keys.kind === 'failure') return keys;
+  // A pinned key counts for more than what the service says about itself.
+  const trusted = pinnedKey.get() ?? keys.value;
+  const canVerify = window.isSecureContext;
+  return success(
+    await Promise.all(
+      found.value.entries.map(async (each) => ({
+        ...each,
+        verdict: canVerify ? await verifyEntry(each.receipt, trusted) : null,
+      })),
+    ),
+  );
+}
+
+function entryIn({ receipt }: LoggedChange): Entry | null {
+  const bytes = decodeBase64(receipt.leaf);
+  return bytes === null ? null : parseEntry(bytes);
+}
+
+/** Null for an entry that is no verdict. Whether the log has it, `verdict` says. */
+export function verdictIn(logged: LoggedChange): LoggedReviewEntry | null {
+  const entry = entryIn(logged);
+  return entry?.kind === 'review' && entry.event === 'verdict' ? entry : null;
+}
+
+export interface Signature {
+  /** Why it does not count; null if the passkey signed it. */
+  readonly problem: string | null;
+  /** The entries that say whose passkey it is. */
+  readonly registered: readonly LoggedEntry[];
+}
+
+/** Null for a verdict that claims no passkey. */
+export async function signatureOf(
+  entry: LoggedReviewEntry,
+  signal: AbortSignal,
+): Promise<Reply<Signature | null>> {
+  const { by, details, timestamp } = entry;
+  if (details.identity !== 'passkey' && details.assertion == null) return success(null);
+  const people = await listPeople(signal);
+  if (people.kind === 'failure') return people;
+  const isEarlier = (at: string) => Date.parse(at) <= Date.parse(timestamp);
+  const moments = (people.value.changes ?? [])
+    .filter(({ personId, event, at }) => personId === by?.id && OF_PASSKEYS.has(event) && isEarlier(at))
+    .map(({ at }) => at)
+    .sort((a, b) => Date.parse(a) - Date.parse(b));
+  const signed = new SignedVerdicts<null>();
+  const registered: LoggedEntry[] = [];
+  for (const outcome of await Promise.all(moments.map((at) => readEntries(at, signal)))) {
+    if (outcome.kind === 'failure') return outcome;
+    for (const each of outcome.value) {
+      const person = entryIn(each);
+      if (person?.kind !== 'person' || person.person !== by?.id) continue;
+      // INVARIANT: a registration that the log does not prove lends its key to no signature.
+      if (each.verdict?.ok) signed.addPerson(person);
+      registered.push(each);
+    }
+  }
+  if (!window.isSecureContext) return success({ problem: 'this browser cannot verify it', registered });
+  const problem = (await signed.addVerdict(entry, null)) ?? (await signed.finish(true))?.message ?? null;
+  return success({ problem, registered });
+}
+
+/** What makes a passkey count, and what ends it. */
+const OF_PASSKEYS: ReadonlySet<string> = new Set(['joined', 'reset', 'disabled']);
