@@ -1,4 +1,7 @@
-/** Polls the trail of changes a few times a second, and when told; after a failed poll, nothing cached is trusted. */
+/**
+ * Polls the trail of changes a few times a second, and on request; after a failed poll, nothing cached is
+ * trusted.
+ */
 import type { Change } from './port/changes.ts';
 import type { Store } from './port.ts';
 

@@ -1,4 +1,4 @@
-/** For tests: requests as they may come, and a store as plain as can be to admit them to. */
+/** For tests: requests as they may arrive, and a minimal store to admit them to. */
 import { fc } from '../../../scripts/fast-check.ts';
 import {
   type Admissible,
@@ -13,7 +13,7 @@ import {
 import type { DecidingBundle, StoredAnswer, StoredDraws } from '../src/port.ts';
 import { storedAnswer } from '../src/rows.ts';
 
-/** What a store keeps of the groups it has committed. */
+/** What a store keeps about the groups it has committed. */
 export class PlainStore implements Known {
   readonly #used = new Map<string, number>();
   readonly #answers = new Map<string, StoredAnswer>();
@@ -110,7 +110,7 @@ const request = fc.record({
   freezeNumber: fc.constantFrom(0, 0, 0, 0, 0, 1),
 });
 
-/** Each with a name of its own, so that it is known again. */
+/** Each with a unique name, so that it is recognized again. */
 export const requestGroups = fc
   .array(request, { maxLength: 12 })
   .map((drafts) => drafts.map((draft, i) => candidateOf(draft, `r${i}`)));

@@ -1,4 +1,4 @@
-/** Debian's PostgreSQL, which has what the one of npm lacks: base backups, dumps, and so a standby. */
+/** Debian's PostgreSQL, which has what the one from npm lacks: base backups, dumps, and so a standby. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../../scripts/free-port.ts';

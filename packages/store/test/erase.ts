@@ -1,4 +1,4 @@
-/** Finds and erases at once, as the command does. */
+/** Finds and erases in one step, as the command does. */
 import type { Erasure, Progress, PruneQuery, Store } from '../src/port.ts';
 
 export const ERASURE: Omit<Erasure, 'atMs'> = {

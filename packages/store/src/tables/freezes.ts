@@ -98,7 +98,7 @@ function freezeOf(row: FreezeRow): StoredFreeze {
  */
 export function* freeze(wish: NewFreeze): Append<FreezeOutcome> {
   const { workspace, id, scope, reason, untilMs, by, places, idempotency } = wish;
-  // A caller that must stop writes learns soon whether it has, and tries again.
+  // A caller that must stop writes needs to know soon whether it has, and retries.
   yield* hurry();
   if (!(yield* begin(workspace, by, wish.atMs))) return { kind: 'no_such_workspace' };
   const before = yield* madeUnder(wish);
@@ -106,7 +106,7 @@ export function* freeze(wish: NewFreeze): Append<FreezeOutcome> {
   if (places !== null && (yield* activeOf(wish)) >= places.most) return { kind: 'too_many' };
   const unknown = yield* unknownKeyIn(workspace, scope);
   if (unknown !== null) return { kind: 'unknown_key', keyId: unknown };
-  // Only now: what is refused above stops nobody.
+  // Only from here on: a freeze that is refused above blocks nobody.
   const atMs = Math.max(wish.atMs, yield* holdLogs('all'));
   const number = yield* nextNumber(workspace);
   const active = { liftedAtMs: null, liftedBy: null, liftReason: null };
@@ -135,7 +135,7 @@ function* madeUnder({ workspace, idempotency, atMs }: NewFreeze): Write<FreezeOu
     WHERE workspace = ${workspace} AND request_key = ${idempotency.key}`;
   if (row === undefined) return null;
   if (row.request_digest !== idempotency.requestDigest) return { kind: 'key_reused' };
-  // INVARIANT: a freeze that stops nothing is never reported as made.
+  // INVARIANT: a freeze that stops nothing is never reported as created.
   const made = freezeOf(row);
   return made.liftedAtMs === null ? { kind: 'frozen', freeze: made, isNew: false } : { kind: 'key_expired' };
 }
@@ -166,8 +166,8 @@ function* nextNumber(workspace: string): Write<number> {
 }
 
 /**
- * Returns those that it named, as they are now; a freeze that was lifted before stays as it was. Each lift has a number
- * too, so that the log says which freezes were active at any number.
+ * Returns the named freezes in their current state; one that was lifted before does not change. Each lift has a
+ * number too, so that the log says which freezes were active at any number.
  */
 export function* lift({ workspace, which, by, reason, ...asked }: Lift): Append<readonly StoredFreeze[]> {
   if (by === null) yield* lockWorkspace(workspace);
@@ -184,7 +184,7 @@ export function* lift({ workspace, which, by, reason, ...asked }: Lift): Append<
     const number = yield* nextNumber(workspace);
     const now: StoredFreeze = {
       ...freeze,
-      // Another process may have made it, by a clock that is ahead.
+      // Another process may have created it, with a clock that is ahead.
       liftedAtMs: Math.max(atMs, freeze.createdAtMs),
       liftedBy: by === null ? null : { kind: by.kind, id: by.id },
       liftReason: reason,
@@ -206,8 +206,8 @@ function namedBy(which: Lift['which']): Part {
 }
 
 /**
- * INVARIANT: number and freezes are read by one statement: a number without its freeze would let a commit through that
- * the freeze should stop.
+ * INVARIANT: one statement reads number and freezes: a number without its freeze would let a commit through
+ * that the freeze should stop.
  */
 function* stateOf(workspace: string, which: Part): Read<FreezeState> {
   const rows = yield* escaping<FreezeRow & { readonly newest: number | null; readonly id: string | null }>`
@@ -217,17 +217,17 @@ function* stateOf(workspace: string, which: Part): Read<FreezeState> {
   return { number: rows[0]?.newest ?? 0, freezes: rows.filter(({ id }) => id !== null).map(freezeOf) };
 }
 
-/** The active ones. */
+/** The active freezes. */
 export function* activeFreezes(workspace: string): Read<FreezeState> {
   return yield* stateOf(workspace, part`f.lifted_ms IS NULL`);
 }
 
-/** The active ones, and those of a higher number that were lifted since. */
+/** The active freezes, and those of a higher number that were lifted since. */
 export function* freezesAfter(workspace: string, number: number): Read<FreezeState> {
   return yield* stateOf(workspace, part`(f.number > ${number} OR f.lifted_ms IS NULL)`);
 }
 
-/** Of the newest freeze or lift of a workspace. */
+/** The number of the newest freeze or lift of a workspace. */
 export function* freezeNumber(workspace: string): Read<number> {
   const [row] = yield* sql<{ readonly number: number }>`SELECT number FROM writecheck.freeze_number
     WHERE workspace = ${workspace}`;
@@ -240,7 +240,7 @@ export function* findFreeze(workspace: string, id: string): Read<StoredFreeze | 
   return row === undefined ? null : freezeOf(row);
 }
 
-/** In all workspaces: the active ones, or the one that is named. */
+/** In all workspaces: the active freezes, or the named one. */
 export function* freezesEverywhere(named: 'active' | { readonly id: string }): Read<readonly StoredFreeze[]> {
   const which = named === 'active' ? part`lifted_ms IS NULL` : part`id = ${named.id}`;
   const rows = yield* escaping<FreezeRow>`SELECT * FROM writecheck.freeze WHERE ${which} AND ${LIVES_HERE}
@@ -262,7 +262,7 @@ export function* listFreezes({
   return rows.map(freezeOf);
 }
 
-/** The workspaces with an active freeze whose time is up. */
+/** The workspaces with an active freeze whose time has ended. */
 export function* overdueFreezes(): Read<readonly string[]> {
   const rows = yield* sql<{ readonly workspace: string }>`SELECT DISTINCT workspace FROM writecheck.freeze
     WHERE lifted_ms IS NULL AND until_ms <= writecheck.lease_now_v1()
@@ -281,13 +281,13 @@ export function* countActiveFreezes(): Read<number> {
   return rows.length;
 }
 
-/** For a prune by time: what was said of freezes that are over. */
+/** For a prune by time: the texts of freezes that are over. */
 export function* forgetFreezeWords({ workspace, beforeMs, only }: Prunable): Write<void> {
   if (only !== null) return;
   const before = beforeMs ?? Number.MAX_SAFE_INTEGER;
   const of = workspace === undefined ? part`` : part`AND workspace = ${workspace}`;
   yield* sql`UPDATE writecheck.freeze SET reason = '' WHERE lifted_ms IS NOT NULL AND created_ms < ${before} ${of}`;
-  // A freeze that ended by itself has no reason for its lift.
+  // A freeze that ended by its time has no reason for its lift.
   yield* sql`UPDATE writecheck.freeze SET lift_reason = ''
     WHERE lifted_by IS NOT NULL AND lifted_ms < ${before} ${of}`;
 }

@@ -63,7 +63,7 @@ const RUN = mapping<Omit<StoredRun, 'report'>>({
 
 const SUMMARY_COLUMNS = text([...RUN.columns, 'leased_until_ms'].join(', '));
 
-/** The clock that leases go by: one for all processes. */
+/** The clock for leases: one for all processes. */
 const NOW = text('writecheck.lease_now_v1()');
 
 interface RunRow {
@@ -86,7 +86,7 @@ export function* findRun(workspace: string, id: string): Read<StoredRun | null> 
   return row === undefined ? null : { ...summaryOf(row), report: row.report };
 }
 
-/** Those that ended after `sinceMs` or still run, newest first, without reports. */
+/** Runs that ended after `sinceMs` or are still running, newest first, without reports. */
 export function* listRuns(
   workspace: string,
   sinceMs: number,
@@ -105,7 +105,7 @@ export function* findAssessment(workspace: string, id: string): Read<string | nu
   return row?.document ?? null;
 }
 
-/** One run of a workspace at a time, whatever races (a unique index enforces it). */
+/** One run of a workspace at a time, even in a race (a unique index enforces it). */
 export function* startRun(run: NewRun, leaseMs: number): Write<StartRunOutcome> {
   const { workspace, id, startedAtMs, done, total, settings, report } = run;
   yield* lockWorkspace(workspace);
@@ -134,7 +134,7 @@ export function* keepRun(
   return kept.length === 1;
 }
 
-/** Ends a running one without a digest; false if it is no longer running. */
+/** Ends a running run without a digest; false if it is no longer running. */
 export function* endRun(
   workspace: string,
   id: string,
@@ -148,7 +148,7 @@ export function* endRun(
   return ended.length === 1;
 }
 
-/** Done, with its assessment and its log entries, in one transaction; false if it is no longer running. */
+/** Finishes a run with its assessment and its log entries, in one transaction; false if it is no longer running. */
 export function* finishRun(run: FinishedRun): Append<boolean> {
   const { workspace, id, assessment } = run;
   const finished =
@@ -170,7 +170,7 @@ export function* forgetRuns(nowMs: number): Write<number> {
   return gone.length;
 }
 
-/** Selects a run that is still its caller's. */
+/** Selects a run whose lease its caller still holds. */
 function running(workspace: string, id: string) {
   return part`workspace = ${workspace} AND id = ${id} AND state = 'running' AND leased_until_ms >= ${NOW}`;
 }

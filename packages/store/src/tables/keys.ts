@@ -82,7 +82,7 @@ const WORKSPACE = mapping<Workspace>({
   liveGranted: flag('live_granted'),
 });
 
-/** Who revoked a key that only its workspace's move made useless here: where it moved to, the key works. */
+/** The revoker of a key whose workspace moved away: the key works in the other store. */
 export const BY_MOVE = '{"kind":"move"}';
 
 const KEY = mapping<Omit<StoredKey, 'revokedBy' | 'isMoved' | 'lineage' | 'isHolderDisabled'>>({
@@ -105,17 +105,17 @@ const KEY = mapping<Omit<StoredKey, 'revokedBy' | 'isMoved' | 'lineage' | 'isHol
   roles: json('roles'),
 });
 
-/** What is not read as it is stored. */
+/** Members that are not read as stored. */
 interface FoundKeyRow {
   readonly id: string;
   readonly revoked_by: string | null;
   /** Null for a key that replaced none. */
   readonly lineage: string | null;
-  /** Of the person who holds it. */
+  /** The state of the person who holds it. */
   readonly holder_state: string | null;
 }
 
-/** INVARIANT: a holder who does not exist holds nothing back; only a disabled one does. */
+/** INVARIANT: only a disabled holder refuses a key, not one who does not exist. */
 const FOUND = part`k.*, (SELECT p.state FROM writecheck.person AS p WHERE p.id = k.held_by) AS holder_state`;
 
 function storedKey(row: FoundKeyRow): StoredKey {
@@ -149,8 +149,9 @@ export function* listWorkspaces(limit: number): Read<readonly Workspace[]> {
 }
 
 /**
- * Creates a workspace with its first keys, all or nothing. No entry of the log says so; the log names a key once it is
- * used. With `onlyIfNone`, only if the store holds no workspace, even if other processes start at the same moment.
+ * Creates a workspace with its first keys, all or nothing. The log has no entry for this; it names a key once
+ * it is used. With `onlyIfNone`, only if the store holds no workspace, even if other processes start at the
+ * same moment.
  */
 export function* createWorkspace(
   workspace: Workspace,
@@ -189,14 +190,14 @@ export function* listKeys(workspace: string): Read<readonly StoredKey[]> {
   return rows.map(storedKey);
 }
 
-/** Keys created or revoked at or after that time, oldest first: what webhooks report of keys. */
+/** Keys created or revoked at or after that time, oldest first: for webhooks that report keys. */
 export function* changedKeys(workspace: string, sinceMs: number): Read<readonly ChangedKey[]> {
   return yield* sql<ChangedKey>`SELECT id, kind, name, created_ms AS "createdAtMs", revoked_ms AS "revokedAtMs"
     FROM writecheck.api_key WHERE workspace = ${workspace} AND (created_ms >= ${sinceMs} OR revoked_ms >= ${sinceMs})
     ORDER BY number`;
 }
 
-/** Changes of keys reject with `ActingEnded` if whoever makes them may no longer. */
+/** Changes of keys reject with `ActingEnded` if their author may no longer make them. */
 export function* createKey(workspace: string, key: NewKey, by: Acting): Append<CreateKeyOutcome> {
   if (!(yield* begin(workspace, by, key.createdAtMs))) return { kind: 'no_such_workspace' };
   if (yield* isFull(workspace)) return { kind: 'too_many_keys' };
@@ -227,7 +228,7 @@ export function* revokeKey(
   return { kind: 'revoked', revokedAtMs: nowMs };
 }
 
-/** What a key approved before it was rotated ends with its replacement. */
+/** The approvals that a key gave before its rotation end with its replacement. */
 function* endApprovals(workspace: string, { id, rotatedFrom }: StoredKey, nowMs: number): Write<void> {
   yield* revoke(workspace, standingOf({ id, epoch: KEY_EPOCH }), nowMs);
   const earlier = rotatedFrom === null ? null : yield* keyOf(workspace, rotatedFrom);
@@ -257,7 +258,7 @@ export function* touchKeys(uses: readonly { readonly keyId: string; readonly atM
   if (uses.length === 0) return;
   const used = new Map<string, number>();
   for (const { keyId, atMs } of uses) used.set(keyId, Math.max(atMs, used.get(keyId) ?? 0));
-  // Locked in one order, since other processes touch the same keys.
+  // Locked in one order, because other processes touch the same keys.
   yield* sql`SELECT 1 FROM writecheck.api_key WHERE id IN (${list([...used.keys()])}) ORDER BY id FOR NO KEY UPDATE`;
   const rows = separated([...used].map(([id, atMs]) => part`(${id}::text, ${atMs}::bigint)`));
   yield* sql`WITH used (id, at_ms) AS (VALUES ${rows})
@@ -277,7 +278,7 @@ function* isFull(workspace: string): Read<boolean> {
   return unrevoked.length >= UNREVOKED_KEYS_MAX;
 }
 
-/** The owner keys that are neither revoked nor due to expire. One whose holder is disabled opens nothing. */
+/** The owner keys that are neither revoked nor due to expire. One with a disabled holder does not count. */
 export function* lastingOwners(workspace: string): Read<readonly StoredKey[]> {
   const rows =
     yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.workspace = ${workspace}
@@ -285,7 +286,7 @@ export function* lastingOwners(workspace: string): Read<readonly StoredKey[]> {
   return rows.map(storedKey);
 }
 
-/** A replacement takes over what is not said of it. */
+/** A replacement inherits every member that is not given. */
 function* insertKey(workspace: string, key: NewKey, old: StoredKey | null): Write<StoredKey> {
   const { roles = null, heldBy = null, madeBy = null } = key;
   const since = { lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null, rotatedFrom: old?.id ?? null };
@@ -313,7 +314,7 @@ function* noteKey(
   yield* append((log) => notedEntries(log, [own]));
 }
 
-/** Who revokes a key, as it is stored. */
+/** The revoker of a key, as stored. */
 function revokerOf({ kind, id }: Acting): string | null {
   const isNamed = kind === 'person' || kind === 'owner_key';
   return isNamed ? JSON.stringify({ kind, id } satisfies KeyRevoker) : null;

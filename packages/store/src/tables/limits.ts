@@ -1,4 +1,4 @@
-/** What recorded allows have drawn of limits. */
+/** The draws of recorded allows. */
 import {
   amountOfSum,
   amountText,
@@ -56,7 +56,7 @@ CREATE TABLE writecheck.limit_restored (
 
 const SWEPT_MAX = 1_000;
 
-/** Bytes of a place that is written in hex. */
+/** The bytes of a place in hex. */
 export function bytesOf(place: string): Uint8Array {
   return Buffer.from(place, 'hex');
 }
@@ -65,7 +65,7 @@ export function hexOf(place: Uint8Array): string {
   return Buffer.from(place).toString('hex');
 }
 
-/** After every group of a counter: no digest begins with more. */
+/** The place after every group of a counter: no digest begins with more. */
 export function endOf(counter: string): Uint8Array {
   return bytesOf(counter + 'ff'.repeat(17));
 }
@@ -86,7 +86,7 @@ export function* drawsAt(places: readonly string[]): Read<readonly StoredDraws[]
   return places.map((place) => ({ draws: draws.get(place) ?? '', restoredMs }));
 }
 
-/** Of each counter, how many groups have a draw that counts at that moment. */
+/** For each counter, how many groups have a draw that counts at that moment. */
 export function* countGroups(counters: readonly string[], nowMs: number): Read<readonly number[]> {
   if (counters.length === 0) return [];
   const named = counters.map(
@@ -100,7 +100,7 @@ export function* countGroups(counters: readonly string[], nowMs: number): Read<r
   return rows.map(({ groups }) => Number(groups));
 }
 
-/** The groups of a counter that have a draw, in order of place, after this one. */
+/** The groups of a counter with a draw, in order of place, after this one. */
 export function* listGroups(
   counter: string,
   nowMs: number,
@@ -116,16 +116,16 @@ export function* listGroups(
 }
 
 /**
- * Gives back what was drawn, and notes it in the log. INVARIANT: the oldest draws go first, so that what is left counts
- * for as long as it can.
+ * Gives back draws, and logs it. INVARIANT: the oldest draws go first, so that the remaining ones count as long
+ * as possible.
  */
 export function* correctDraws(correction: Correction): Append<CorrectionOutcome> {
   const { workspace, per, groupDigest, amount, atMs, by } = correction;
-  // INVARIANT: it locks the workspace, so of two corrections under one key the second sees the first.
+  // INVARIANT: locks the workspace, so of two corrections under one key the second sees the first.
   yield* begin(workspace, by, atMs);
   const before = yield* madeUnder(correction);
   if (before !== null) return before;
-  // INVARIANT: the log comes before its counters, as in a commit, so that no two wait in a circle.
+  // INVARIANT: the log is locked before its counters, as in a commit, so that no two wait in a circle.
   yield* holdLogs('own');
   const place = bytesOf(groupPlace(counterPlace(correction), groupDigest));
   const [row] = yield* sql<{ readonly draws: string }>`
@@ -170,7 +170,7 @@ function* madeUnder({ workspace, idempotency, atMs }: Correction): Read<Correcti
 function* keepUnder({ workspace, idempotency }: Correction, corrected: CorrectedDraws): Write<void> {
   if (idempotency === null) return;
   const { key, requestDigest, expiresAtMs } = idempotency;
-  // Whatever is still there has expired.
+  // An existing row has expired.
   yield* sql`DELETE FROM writecheck.idempotency WHERE workspace = ${workspace} AND key = ${key}`;
   const row = {
     workspace,
@@ -183,24 +183,25 @@ function* keepUnder({ workspace, idempotency }: Correction, corrected: Corrected
   yield* sql`INSERT INTO writecheck.idempotency ${insertion(row)}`;
 }
 
-/** INVARIANT: a row stays for as long as its window, because what was pruned is counted in it. */
+/** INVARIANT: a row stays for as long as its window, because pruned draws are counted in it. */
 function* writeDraws(place: Uint8Array, draws: Draws, untilMs: number): Write<void> {
   const until = draws.length === 0 ? part`until_ms` : part`${untilMs}`;
   yield* sql`UPDATE writecheck.limit_draws SET draws = ${drawsText(draws)}, until_ms = ${until}
     WHERE place = ${place}`;
 }
 
-/** From now on, windows that hold this moment count as used up; null ends the doubt. */
+/** From now on, windows that contain this moment count as used up; null ends the doubt. */
 export function* doubtDraws(restoredMs: number | null): Write<void> {
   yield* sql`DELETE FROM writecheck.limit_restored`;
   if (restoredMs !== null)
     yield* sql`INSERT INTO writecheck.limit_restored ${insertion({ restored_ms: restoredMs })}`;
 }
 
-/** By the newest record: a clock that runs ahead must not end windows early. */
+/** Uses the newest record's time: a clock that is ahead must not end windows early. */
 export function* sweepDraws(newestMs: number): Write<number> {
   const overMs = newestMs - LATER_MS_MAX;
-  // INVARIANT: the outer condition holds for the row as it is once its lock is free; a draw may have come in between.
+  // INVARIANT: the outer condition is checked again once the row's lock is free; a draw may have come in
+  // between.
   const rows = yield* sql`DELETE FROM writecheck.limit_draws WHERE until_ms <= ${overMs} AND place IN (
       SELECT place FROM writecheck.limit_draws WHERE until_ms <= ${overMs} ORDER BY until_ms LIMIT ${SWEPT_MAX})
     RETURNING 1`;

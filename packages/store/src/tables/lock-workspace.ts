@@ -1,15 +1,15 @@
-/** The lock that changes of one workspace take in turn. */
+/** The lock that serializes changes of one workspace. */
 import type { ActingOver } from '../port/acting.ts';
 import { type Read, sql, text, Undone } from './operation.ts';
 
-/** For rows with a column `workspace`: where one has moved to another store, nothing of it goes on here. */
+/** For rows with a column `workspace`: excludes workspaces that have moved to another store. */
 export const LIVES_HERE = text(
   'workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL)',
 );
 
 /**
- * Anything that counts or changes the keys, policies or webhooks of a workspace waits here for its turn; false if
- * there is no such workspace. INVARIANT: nothing is changed in one that has moved to another store.
+ * Every operation that counts or changes the keys, policies or webhooks of a workspace waits here for its turn;
+ * false if there is no such workspace. INVARIANT: nothing is changed in one that has moved to another store.
  */
 export function* lockWorkspace(id: string): Read<boolean> {
   const [found] = yield* sql<{ readonly moved_to: string | null }>`SELECT moved_to FROM writecheck.workspace

@@ -1,4 +1,4 @@
-/** What a thread that reads the log at length needs, see `port/log-reading.ts`. */
+/** The needs of a thread that reads the log at length, see `port/log-reading.ts`. */
 import { beginOf, type LogPosition } from '../log/log-positions.ts';
 import { withBody } from '../log/segment.ts';
 import type { LogReading, LogSpan, TimedSegment, TimeRange } from '../port/log-reading.ts';

@@ -136,7 +136,7 @@ export function* notableEntries(
   });
 }
 
-/** Roots of complete subtrees of any size, from the stored hashes; `tiles` remembers those that were read before. */
+/** Roots of complete subtrees of any size, from the stored hashes; `tiles` caches the ones read before. */
 export function* subtreeHashes(
   log: string,
   subtrees: readonly Subtree[],

@@ -17,7 +17,7 @@ const STORED = mapping<Stored>({
   note: escaped('note'),
 });
 
-test('a value comes back from its row as it was, from either database', () => {
+test('a value is read back from its row unchanged, from either database', () => {
   const stored: Stored = { id: 'a', atMs: null, names: ['x'], isOn: true, note: 'n' };
   const row = STORED.rowOf(stored);
   expect(row).toEqual({ id: 'a', at_ms: null, names: '["x"]', is_on: true, note: { escaped: 'n' } });
@@ -28,7 +28,7 @@ test('a value comes back from its row as it was, from either database', () => {
   expect(STORED.escaped).toEqual(['note']);
 });
 
-test('a column that was not read is never taken for null', () => {
+test('a column that was not read is never treated as null', () => {
   const { at_ms, ...row } = STORED.rowOf({ id: 'a', atMs: null, names: null, isOn: false, note: null });
   expect(at_ms).toBeNull();
   expect(() => STORED.storedOf(row)).toThrow('at_ms');

@@ -1,6 +1,6 @@
 /**
- * Which column holds which member of a stored value, said once for both directions. The types refuse a member without
- * a column, a list or an object that is not JSON, and a boolean that is not a flag.
+ * Maps columns to the members of a stored value, once for both directions. The types refuse a member without a
+ * column, a list or an object that is not JSON, and a boolean that is not a flag.
  */
 import type { Value } from './operation.ts';
 
@@ -57,7 +57,7 @@ export function mapping<Stored extends object>(columns: Columns<Stored>): Mappin
       const stored: { [member: string]: unknown } = {};
       const values = row as { readonly [column: string]: unknown };
       for (const { member, column, how } of held) {
-        // INVARIANT: what was not read is not taken for something else.
+        // INVARIANT: a missing column is never treated as another value.
         if (!(column in values)) throw new TypeError(`a row has no column ${column}`);
         stored[member] = read(values[column], how);
       }

@@ -1,6 +1,6 @@
 /**
- * The two ends of a move: the workspace is closed where it was, for good and on record, before anything is copied; and
- * it is opened where it arrived, on record, after everything is there.
+ * The two ends of a move: the workspace is closed in the old store, for good and on record, before anything is
+ * copied; and it is opened in the new store, on record, after everything has arrived.
  */
 import { isoTime } from '@writecheck/contract';
 import { notedEntries } from '../commit/new-entries.ts';
@@ -14,7 +14,7 @@ interface MoveRow {
   readonly moved_to: string | null;
 }
 
-/** What `moved_to` says until a workspace that is arriving is whole: the digest of the file it comes from. */
+/** The value of `moved_to` until an arriving workspace is complete: the digest of the file it comes from. */
 export function arrivingFrom(digest: string): string {
   return `here, from ${digest}`;
 }
@@ -28,7 +28,7 @@ export function* findMove(workspace: string): Read<KnownMove | null> {
   return row === undefined ? null : moveOf(row);
 }
 
-/** Those that have moved away, and those that are arriving. */
+/** Workspaces that have moved away, and those that are arriving. */
 export function* listMoved(): Read<readonly KnownMove[]> {
   const rows =
     yield* sql<MoveRow>`SELECT * FROM writecheck.workspace WHERE moved_to IS NOT NULL ORDER BY number`;
@@ -36,16 +36,16 @@ export function* listMoved(): Read<readonly KnownMove[]> {
 }
 
 /**
- * Once it resolves, no key or person of the workspace gets anything done here, in any process.
- * INVARIANT: keys and sessions end before every log is held, and every commit and redemption compares its key while it
- * holds one: each is over before the entry that says so, or finds its key revoked after it.
+ * Once it resolves, no key or person of the workspace can do anything here, in any process. INVARIANT: keys and
+ * sessions end before every log is held, and every commit and redemption compares its key while it holds one:
+ * each ends before the entry of the move, or finds its key revoked after it.
  */
 export function* sealWorkspace({ workspace, to, by, ...wish }: Departure): Append<SealOutcome> {
   const [row] =
     yield* sql<MoveRow>`SELECT * FROM writecheck.workspace WHERE id = ${workspace} FOR NO KEY UPDATE`;
   if (row === undefined) return { kind: 'no_such_workspace' };
   if (row.moved_to !== null) return { kind: 'sealed_before', move: row.moves, to: row.moved_to };
-  // INVARIANT: two stores that could both take it in would be two workspaces.
+  // INVARIANT: if two stores could accept it, there would be two workspaces.
   const own = yield* sql`SELECT 1 FROM writecheck.log WHERE log = ${to} AND NOT is_received`;
   if (own.length > 0) return { kind: 'lives_there' };
   yield* sql`UPDATE writecheck.api_key SET revoked_ms = ${wish.atMs}, revoked_by = ${BY_MOVE}
@@ -62,7 +62,7 @@ export function* sealWorkspace({ workspace, to, by, ...wish }: Departure): Appen
   return { kind: 'sealed', move };
 }
 
-/** Opens a workspace whose rows are all there. */
+/** Opens a workspace whose rows have all arrived. */
 export function* receiveWorkspace({
   workspace,
   digest,

@@ -1,4 +1,4 @@
-/** How operations are written down as statements. */
+/** How operations are written as statements. */
 import { describe, expect, test } from 'vitest';
 import {
   assignments,

@@ -21,7 +21,7 @@ import type { NewEntry } from '../commit/segment-builder.ts';
 import { unlessEnded } from '../port/acting.ts';
 import type { NotedKind } from '../rows.ts';
 
-/** A text that is only ever compared: a database that cannot store or index it stores its hash. */
+/** A text that is only compared: a database that cannot store or index it stores its hash. */
 export interface Compared {
   readonly compared: string;
 }
@@ -31,7 +31,7 @@ export interface Escaped {
   readonly escaped: string;
 }
 
-/** A list is for `= ANY (${list})` and `<> ALL (${list})`, however long it is. */
+/** A list is for `= ANY (${list})` and `<> ALL (${list})`, whatever its length. */
 export type Value =
   | string
   | number
@@ -51,15 +51,15 @@ export interface Statement {
   readonly escaped: readonly string[];
 }
 
-/** Whoever takes a lock of this name waits for whoever holds it, until the end of the transaction. */
+/** A lock by name: other takers wait until the end of the transaction. */
 interface Alone {
   readonly kind: 'alone';
   readonly name: string;
 }
 
 /**
- * Holds the log that the operation appends to, or every open log, until the end of the transaction: no commit is under
- * way then, and whatever is read afterwards is what the next commit reads.
+ * Holds the log that the operation appends to, or every open log, until the end of the transaction: no commit
+ * is in progress then, and later reads see what the next commit reads.
  */
 export interface HeldLogs {
   readonly kind: 'held';
@@ -85,7 +85,7 @@ export interface Appended {
   readonly entries: (log: string) => readonly NewEntry[];
 }
 
-/** Work on segments, of which some may be in the archive; its result is the only row. */
+/** Work on segments, some of which may be in the archive; its result is the only row. */
 export interface Reading {
   readonly kind: 'reading';
   readonly work: () => unknown;
@@ -98,7 +98,7 @@ export type Write<Result> = Generator<Statement | Reading | Alone | Noted, Resul
 export type Append<Result> = Generator<Step, Result, Rows>;
 export type Step = Statement | Reading | Alone | HeldLogs | Hurried | Noted | Appended;
 
-/** Leaves an operation; everything that it has written is undone, and `outcome` is what its caller gets. */
+/** Leaves an operation; all of its writes are undone, and its caller gets `outcome`. */
 export class Undone extends Error {
   readonly outcome: unknown;
 
@@ -124,12 +124,12 @@ export function part(texts: TemplateStringsArray, ...values: readonly (Value | P
   return new Part(texts, values);
 }
 
-/** Text that is put into a statement as it is: never a value. */
+/** Text that is inserted into a statement unchanged: never a value. */
 export function text(content: string): Part {
   return new Part([content], []);
 }
 
-/** For `IN (${list(ids)})`. No list is empty: one that would be contains NULL, which equals nothing. */
+/** For `IN (${list(ids)})`. No list is empty: an empty one contains NULL, which equals nothing. */
 export function list(values: readonly Value[], cast = ''): Part {
   return separated((values.length === 0 ? [null] : values).map((value) => part`${value}${text(cast)}`));
 }
@@ -150,7 +150,7 @@ export function assignments(row: Row | object): Part {
   return separated(Object.entries(row).map(([column, value]) => part`${text(column)} = ${value as Value}`));
 }
 
-/** For rows that stay locked: whoever locks them in one order never waits in a circle. */
+/** For rows that stay locked: taking locks in one order never leads to waiting in a circle. */
 export function sortedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
   return items.toSorted((a, b) => {
     const [first, second] = [keyOf(a), keyOf(b)];
@@ -178,7 +178,10 @@ export function sqlEscaping(...escaped: readonly string[]) {
   };
 }
 
-/** Decodes segments. INVARIANT: `work` changes nothing: it is repeated once what it needs of the archive is there. */
+/**
+ * Decodes segments. INVARIANT: `work` changes nothing: it is repeated once the entries it needs from the
+ * archive are fetched.
+ */
 export function* reading<Result>(work: () => Result): Generator<Reading, Result, Rows> {
   return (yield { kind: 'reading', work })[0] as Result;
 }
@@ -195,7 +198,7 @@ export function* append(entries: Appended['entries']): Generator<Appended, void,
   yield { kind: 'appended', entries };
 }
 
-/** The newest time in what it holds. */
+/** The newest time in the held logs. */
 export function* holdLogs(which: HeldLogs['which']): Generator<HeldLogs, number, Rows> {
   const rows = (yield { kind: 'held', which }) as readonly { readonly newest_ms: number }[];
   return Math.max(...rows.map(({ newest_ms }) => newest_ms));
@@ -231,7 +234,7 @@ export type Methods<Operations> = {
     : never;
 };
 
-/** Runs an operation, given its name, how to start it (again), and its arguments. */
+/** Runs an operation, given its name, a function that starts it (again), and its arguments. */
 export type Run = (name: string, start: () => Append<unknown>, args: readonly unknown[]) => Promise<unknown>;
 
 /** Each operation as a method of the store. */

@@ -1,4 +1,4 @@
-/** Every operation on the tables by name: what both stores can do, each in its own way. */
+/** Every operation on the tables by name, for both stores. */
 import * as answers from './answers.ts';
 import * as checkpoints from './checkpoints.ts';
 import * as deliveries from './deliveries.ts';
@@ -23,7 +23,7 @@ import * as webhooks from './webhooks.ts';
 
 type Arguments = readonly never[];
 
-/** The tables that both databases have alike, in an order in which they can be filled. */
+/** The tables that are the same in both databases, in an order in which they can be filled. */
 export const TABLES =
   keys.TABLES +
   policies.TABLES +
@@ -154,7 +154,7 @@ export const APPENDING = {
   receiveWorkspace: moves.receiveWorkspace,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };
 
-/** The same for what only the store itself calls: `assemble-store.ts` keeps these from its callers. */
+/** The same for operations that only the store itself calls: `assemble-store.ts` hides these from its callers. */
 export const INNER = {
   reads: {
     unsettledErasures: erasures.unsettledErasures,
@@ -172,7 +172,7 @@ export const INNER = {
     dropReviews: prune.dropReviews,
     forgetAnswers: answers.forgetAnswers,
     sweepAnswers: answers.sweepAnswers,
-    /** Removes a batch of what is over; returns how much. */
+    /** Removes a batch of expired rows; returns how many. */
     *sweepTables(nowMs: number, newestMs: number): Write<number> {
       const over = (yield* sessions.sweepSessions(nowMs)) + (yield* impact.forgetRuns(nowMs));
       return over + (yield* limits.sweepDraws(newestMs));

@@ -88,7 +88,7 @@ describe.each([
   });
   const kindsOf = ({ recorded }: JudgedOutcomes) => [...new Set(recorded.map(({ kind }) => kind))];
 
-  test('256 repeated reports in one commit cost as many statements as one, and all get what stands', async () => {
+  test('256 repeated reports in one commit cost as many statements as one, and all get the recorded outcome', async () => {
     const ids = Array.from({ length: 64 }, () => idOf('dec_', 1_000));
     const first = await tables.judge(ids.map((id) => wish(id, 'unknown', `first ${id}`)));
     expect([first.changed.size, kindsOf(first)]).toEqual([64, ['recorded']]);
@@ -98,7 +98,7 @@ describe.each([
     expect([many.changed.size, many.statements]).toEqual([0, one.statements]);
     const notes = many.recorded.map((each) => each.kind === 'recorded' && each.outcome.note);
     expect(notes).toEqual(again.map(({ decisionId }) => `first ${decisionId}`));
-    // Nor does a plain first report cost more than its insert and the look at its key.
+    // A plain first report costs only its insert and the lookup of its key.
     const plain = await tables.judge([wish(idOf('dec_', 1_000), 'done', 'plain')]);
     expect(plain.statements).toBeLessThan(one.statements);
     const single = await tables.judge([wish(ids[0]!, 'done', 'changed')]);

@@ -1,4 +1,4 @@
-/** What became of allows. */
+/** The outcomes of allows. */
 import { decisionTimeMs } from '../log/decision-time.ts';
 import type { NewOutcome, OutcomeRecorded, StoredOutcome } from '../port/outcomes.ts';
 import { overAmong } from './acting.ts';
@@ -43,7 +43,7 @@ interface OutcomeRow {
   readonly ref: string | null;
 }
 
-/** What a later report may replace. */
+/** The columns that a later report may replace. */
 const REPORTED = ['result', 'at_ms', 'recorded_ms', 'by_kind', 'by_id', 'note', 'ref'];
 const COLUMNS = ['workspace', 'decision_id', ...REPORTED].join(', ');
 const REPLACED = REPORTED.map((name) => `${name} = excluded.${name}`).join(', ');
@@ -64,16 +64,16 @@ function outcomeOf(row: OutcomeRow): StoredOutcome {
 export interface JudgedOutcomes {
   /** One for each, in order. */
   readonly recorded: readonly OutcomeRecorded[];
-  /** Those that say something new. INVARIANT: whoever records them appends their entries in the same transaction. */
+  /** Reports that change something. INVARIANT: their recorder appends their entries in the same transaction. */
   readonly changed: ReadonlySet<NewOutcome>;
 }
 
-/** Writes the rows of those that are the first to say something of their decision, and returns their names. */
+/** Writes the rows of reports that are the first about their decision, and returns their names. */
 export type InsertFirsts = (firsts: readonly NewOutcome[]) => Write<ReadonlySet<string>>;
 
 /**
- * Many at once. `unknown` may become `done` or `failed`; the same result again changes nothing. INVARIANT: checks wait
- * for it, so the number of statements does not grow with the reports.
+ * Judges many together. `unknown` may become `done` or `failed`; the same result again changes nothing.
+ * INVARIANT: checks wait for it, so the number of statements does not grow with the reports.
  */
 export function* judgeOutcomes(
   wishes: readonly NewOutcome[],
@@ -111,20 +111,20 @@ export function* judgeOutcomes(
   return { recorded: wishes.map((wish) => outcomes.get(wish)!), changed };
 }
 
-/** What stands once it is recorded as it was sent. */
+/** The recorded outcome if it is recorded as it was sent. */
 export function recordedAs({ workspace: _, by, ...outcome }: NewOutcome) {
   return { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } } as const;
 }
 
-/** Of one that changes nothing. */
+/** The result of a report that changes nothing. */
 function judgedAgain({ result }: NewOutcome, before: StoredOutcome | undefined): OutcomeRecorded {
   if (before === undefined) return { kind: 'no_decision' };
   return before.result === result ? { kind: 'recorded', outcome: before } : { kind: 'other_result' };
 }
 
 /**
- * What was said of these before, by name. INVARIANT: nothing of what was erased, which is read once the rows are
- * locked: an erasure forgets their words only after it is known.
+ * Earlier reports of these decisions, by name. INVARIANT: excludes erased ones, which are read once the rows
+ * are locked: an erasure removes their texts only after it is visible.
  */
 function* lockStanding(wishes: readonly NewOutcome[]): Write<Map<string, StoredOutcome>> {
   const standing = new Map<string, StoredOutcome>();
@@ -142,7 +142,7 @@ function* lockStanding(wishes: readonly NewOutcome[]): Write<Map<string, StoredO
   return standing;
 }
 
-/** Around rows whose tenth column is the time that the id contains: nothing is recorded of what was erased. */
+/** Around rows whose tenth column is the time that the id contains: nothing is recorded about erased decisions. */
 export const INSERT_FIRSTS = {
   before: `INSERT INTO writecheck.outcome (${COLUMNS})
     SELECT column1, column2, column3, column4, column5, column6, column7, column8, column9 FROM (VALUES`,
@@ -190,8 +190,8 @@ export function* outcomesOf(
 }
 
 /**
- * Of decisions from this id on: how many are unknown, and how many redeemed ones up to the other id have none. Ids of
- * decisions begin with their time.
+ * For decisions from this id on: how many are unknown, and how many redeemed ones up to the other id have no
+ * outcome. Ids of decisions begin with their time.
  */
 export function* countOutcomes(
   workspace: string,

@@ -85,7 +85,7 @@ const PERSON = mapping<Omit<StoredPerson, 'invitation' | 'oidc'>>({
   history: json('history'),
 });
 
-/** What is not read as it is stored. */
+/** Members that are not read as stored. */
 export interface FoundPersonRow {
   readonly id: string;
   readonly invitation_hash: string | null;
@@ -145,7 +145,7 @@ const CREDENTIAL = mapping<StoredCredential>({
   invitedBy: json('invited_by'),
 });
 
-/** What to read of a person, with the table as `p`. */
+/** The columns to read of a person, with the table as `p`. */
 export const FOUND = text(`p.*, EXISTS (SELECT 1 FROM writecheck.credential c
   WHERE c.person = p.id AND c.epoch = p.epoch) AS has_passkey`);
 
@@ -211,7 +211,7 @@ export function* changePerson(change: PersonChange): Append<ChangePersonOutcome>
   const { person, entries, credential, seenAtMs, acting } = change;
   const { workspace, id, epoch } = person;
   const row = personRow(person);
-  // Whoever changes a person of this workspace waits here, so that what is looked up below stays so.
+  // Other changes of people in this workspace wait here, so that the lookups below stay valid.
   const madeAtMs = Date.parse(entries.at(-1)!.timestamp);
   if (acting === undefined) yield* lockWorkspace(workspace);
   else yield* begin(workspace, acting, madeAtMs);

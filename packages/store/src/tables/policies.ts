@@ -52,7 +52,7 @@ interface PolicyRow {
   readonly documents: string;
 }
 
-/** A text that looks like one elsewhere in the bundle only makes commits compare more often. */
+/** A text that resembles one elsewhere in the bundle only makes commits compare more often. */
 function hasLimits(documents: string): boolean {
   return documents.includes('"kind":"Limit"');
 }
@@ -61,7 +61,7 @@ function policyOf(row: PolicyRow | undefined): StoredPolicy | null {
   return row === undefined ? null : { ...REVISION.storedOf(row), documents: row.documents };
 }
 
-/** Rejects with `ActingEnded` if its author may no longer. */
+/** Rejects with `ActingEnded` if its author may no longer apply policies. */
 export function* appendPolicy(policy: NewPolicy): Append<AppendPolicyOutcome> {
   const { workspace, digest, expectedDigest, createdAtMs, rollbackOf, by } = policy;
   yield* begin(workspace, by, createdAtMs);
@@ -70,7 +70,8 @@ export function* appendPolicy(policy: NewPolicy): Append<AppendPolicyOutcome> {
   if (expectedDigest !== undefined && expectedDigest !== runningDigest)
     return { kind: 'conflict', runningDigest };
   if (running?.digest === digest) return { kind: 'unchanged', revision: running.revision };
-  // INVARIANT: no commit is under way while a bundle with limits comes or goes, and the next one sees it.
+  // INVARIANT: no commit is in progress while a bundle with limits is added or replaced, and the next one sees
+  // it.
   if (hasLimits(policy.documents) || hasLimits(running?.documents ?? '')) {
     yield* hurry();
     yield* holdLogs('all');

@@ -1,4 +1,7 @@
-/** Empties entries of the log and forgets what tables repeat of them, a few rows at a time, so that no commit waits long. */
+/**
+ * Empties entries of the log and removes copies of them in tables, a few rows at a time, so that no commit
+ * waits long.
+ */
 import { tileToSettle } from '../archive/settle-tiles.ts';
 import type { TileId } from '../archive/tile-name.ts';
 import { firstIdAt } from '../log/decision-time.ts';
@@ -15,11 +18,11 @@ const REVIEWS_AT_ONCE = 100;
 
 export interface PruneStep {
   readonly emptied: number;
-  /** How many entries it looked at. */
+  /** How many entries it examined. */
   readonly seen: number;
   /** Where to continue; null at the end. */
   readonly next: number | null;
-  /** Tiles of the archive that still hold what the database has emptied. */
+  /** Archive tiles that still hold entries that the database has emptied. */
   readonly toSettle: readonly TileId[];
 }
 
@@ -63,14 +66,14 @@ function* keepDraws(drawn: PrunedDraws): Write<void> {
       until_ms = CASE WHEN d.until_ms < excluded.until_ms THEN excluded.until_ms ELSE d.until_ms END`;
 }
 
-/** What is named by its id goes whatever its age. */
+/** Records named by their id are erased at any age. */
 function bounds({ workspace, beforeMs, only }: Prunable) {
   const untilMs = only === null ? beforeMs : undefined;
   const isOf = workspace === undefined ? part`` : part`AND workspace = ${workspace}`;
   return { isOf, beforeMs: untilMs };
 }
 
-/** Their words; the results stay, so that a redeemed allow does not seem to have none. */
+/** Removes their texts; the results stay, so that a redeemed allow does not seem to have none. */
 export function* forgetOutcomes(found: Prunable): Write<void> {
   const { isOf, beforeMs } = bounds(found);
   const before = beforeMs === undefined ? part`` : part`AND decision_id < ${firstIdAt(beforeMs)}`;
@@ -79,7 +82,7 @@ export function* forgetOutcomes(found: Prunable): Write<void> {
     WHERE (note IS NOT NULL OR ref IS NOT NULL) ${isOf} ${before} ${named}`;
 }
 
-/** The rows repeat the intent. Some at a time; returns how many. */
+/** The rows repeat the intent. Drops a few at a time; returns how many. */
 export function* dropReviews(found: Prunable, { kept }: ReviewsAtPrune): Write<number> {
   const { isOf, beforeMs } = bounds(found);
   const before = beforeMs === undefined ? part`` : part`AND resolved_ms < ${beforeMs}`;

@@ -1,4 +1,4 @@
-/** Writes the counters of limits as the log says them. */
+/** Writes the counters of limits according to the log. */
 import { drawsEndMs, drawsOfText, drawsText, NO_DRAWS, openDraws } from '@writecheck/contract';
 import { windowOf } from '../commit/admit-limits.ts';
 import { type CountedGroup, countDraws, type DrawCount, drawsOf } from '../index/count-draws.ts';
@@ -19,14 +19,14 @@ interface DrawsRow {
   readonly until_ms: number;
 }
 
-/** INVARIANT: it holds every open log, so what it counts and what it writes are of one moment. */
+/** INVARIANT: holds every open log, so that counts and writes are from one moment. */
 export function* replaceDraws(
   counted: DrawCount,
   seen: readonly LogSpan[],
   countedMs: number,
 ): Append<RebuiltDraws> {
   const newestMs = Math.max(countedMs, yield* holdLogs('all'));
-  // INVARIANT: apart from `counted`, because the operation may run again.
+  // INVARIANT: separate from `counted`, because the operation may run again.
   const since: DrawCount = new Map();
   for (const [from, to] of gapsBetween(seen)) yield* countSegments(since, from, to);
   const rows = yield* allRows();
@@ -50,7 +50,7 @@ export function* replaceDraws(
   return { groups, differed };
 }
 
-/** Where a log has grown, or begun, since the spans were read. */
+/** The parts by which a log has grown, or begun, since the spans were read. */
 function gapsBetween(spans: readonly LogSpan[]): readonly (readonly [from: number, to: number])[] {
   const sorted = spans.toSorted((a, b) => a.start - b.start);
   const ends = [BEFORE_ALL, ...sorted.map(({ end }) => end)];
@@ -90,21 +90,21 @@ function together(one: CountedGroup | undefined, other: CountedGroup | undefined
   return { texts: one?.texts ?? other?.texts ?? null, per: one?.per ?? other?.per ?? null, steps };
 }
 
-/** What a row says, without what is over. */
+/** The draws of a row, without those that are over. */
 function textOf(row: DrawsRow, { per }: CountedGroup, newestMs: number): string {
   const draws = readable(row.draws);
   if (per !== null) return drawsText(openDraws(windowOf(per), draws, newestMs));
-  // A window that nothing in the log names is over once its row is.
+  // A window that no log entry names is over once its row is.
   return row.until_ms <= newestMs ? '' : row.draws;
 }
 
-/** Whether a row is swept when its window ends, neither before nor never. */
+/** Whether a row is swept exactly when its window ends. */
 function isSwept(row: DrawsRow | undefined, untilMs: number, newestMs: number): boolean {
   if (row === undefined || row.draws === '') return true;
   return row.until_ms === untilMs || (untilMs <= newestMs && row.until_ms <= newestMs);
 }
 
-/** What cannot be read counts as nothing, so the row is written again. */
+/** An unreadable text counts as no draws, so the row is rewritten. */
 function readable(text: string) {
   try {
     return drawsOfText(text);

@@ -59,8 +59,8 @@ interface AnswerRow {
 const NO_RESPONSE = new Uint8Array(0);
 
 /**
- * Once under any concurrency, and recorded in the log in the same commit. The caller checks whether the decision is
- * an allow of that digest, since neither ever changes; the commit checks what may change.
+ * Once under any concurrency, and recorded in the log in the same commit. The caller checks that the decision
+ * is an allow of that digest, because neither ever changes; the commit checks everything that may change.
  */
 export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
   if (yield* isKeyRevoked(redemption.keyId)) return { kind: 'key_revoked' };
@@ -105,8 +105,8 @@ function knownOf(row: KnownRow): KnownAtRedemption {
 }
 
 /**
- * INVARIANT: of two redemptions of a decision one wins: the other's row has the same key, which the database refuses.
- * False if the policy or the evidence has changed since it was looked up.
+ * INVARIANT: of two redemptions of a decision one wins: the database refuses the other's row, which has the
+ * same key. False if the policy or the evidence has changed since the lookup.
  */
 function* insertIfUnchanged(redemption: Redemption, revision: number): Write<boolean> {
   const { workspace, decisionId, keyId, atMs, restsOn } = redemption;
@@ -119,7 +119,7 @@ function* insertIfUnchanged(redemption: Redemption, revision: number): Write<boo
   return inserted.length === 1;
 }
 
-/** Binds the idempotency key to this redemption; whoever has bound it meanwhile wins. */
+/** Binds the idempotency key to this redemption; if another request has bound it meanwhile, that one wins. */
 function* claim(redemption: Redemption): Write<void> {
   const { workspace, idempotency, atMs } = redemption;
   if (idempotency === null) return;
@@ -139,8 +139,8 @@ function* claim(redemption: Redemption): Write<void> {
 }
 
 /**
- * INVARIANT: the key under which an allow was decided that is redeemed now does not lead to a second one a day later.
- * Its row is found by the moment at which it expires, and by that alone: SQLite might take the index that begins with
+ * INVARIANT: the key of the check whose allow is redeemed now does not lead to a second allow a day later. Its
+ * row is found only by the moment at which it expires: otherwise SQLite might use the index that begins with
  * the workspace.
  */
 function* keepAnswer({ workspace, decisionId, atMs, answer }: Redemption): Write<void> {
@@ -164,7 +164,7 @@ function revokedAmong(workspace: string, items: Redemption['restsOn']): Part {
     WHERE workspace = ${workspace} AND (source, jti) IN (VALUES ${separated(names)}))`;
 }
 
-/** Of those of these decisions that were redeemed. */
+/** The redemption times of those of these decisions that were redeemed. */
 export function* redemptionTimes(
   workspace: string,
   decisionIds: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * What both databases store of a review in the same way: its row, its place in lists, and the tags that lists filter
- * by.
+ * The parts of a review that both databases store alike: its row, its place in lists, and the tags that lists
+ * filter by.
  */
 import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
 import type { FoundReview, ReviewQuery, StoredReview } from '../port/reviews.ts';
@@ -52,7 +52,7 @@ export function foundReview(row: FoundRow): FoundReview {
 
 const EVERY = 'all';
 
-/** One row each beside the review, so that every list is read in its order from one index. */
+/** One row each beside the review, so that every list is read in order from one index. */
 export function tagsOf(review: StoredReview): readonly string[] {
   return [
     ...new Set([
@@ -82,8 +82,8 @@ export function tagsAskedFor(query: ReviewQuery): readonly (readonly string[])[]
 }
 
 /**
- * Every name by which an allow may rest on it: an item names the review and its control, a commit uses up the review
- * as a whole.
+ * Every name by which an allow may rest on it: an item names the review and its control, a commit uses up the
+ * whole review.
  */
 export function approvalNames({ id, controlIds }: StoredReview): readonly ConsumedAttestation[] {
   return [id, ...controlIds.map((control) => `${id}:${control}`)].map((jti) => ({

@@ -77,7 +77,7 @@ CREATE INDEX review_tag_by_review ON writecheck.review_tag (workspace, id);
 
 const NEWEST = 50;
 
-/** What to read of a review, with the table as `r`. */
+/** The columns to read of a review, with the table as `r`. */
 const FOUND = text(`r.*, EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
   WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id) AS is_used`);
 const RUNNING = text(`(SELECT digest FROM writecheck.policy p WHERE p.workspace = r.workspace
@@ -113,7 +113,7 @@ export function* reviewsAtCheck(workspace: string, ids: readonly string[]): Read
   );
 }
 
-/** Those of one write and kind of key, newest first, at most 50. */
+/** Reviews of one write and kind of key, newest first, at most 50. */
 export function* reviewsOfWrite(
   workspace: string,
   intentDigest: string,
@@ -123,7 +123,7 @@ export function* reviewsOfWrite(
     AND key_kind = ${keyKind} ORDER BY opened_ms DESC, id DESC LIMIT ${NEWEST}`);
 }
 
-/** Those of similar writes opened or resolved since then, rejected ones first, then newest first, at most 50. */
+/** Reviews of similar writes opened or resolved since then, rejected ones first, then newest first, at most 50. */
 export function* reviewsLike(
   workspace: string,
   likeness: string,
@@ -134,7 +134,7 @@ export function* reviewsLike(
     ORDER BY state = 'rejected' DESC, coalesce(resolved_ms, opened_ms) DESC, id DESC LIMIT ${NEWEST}`);
 }
 
-/** Open reviews of every workspace whose time is over, oldest first: what a sweep closes. */
+/** Open reviews of every workspace whose time is over, oldest first, for the sweep. */
 export function* overdueReviews(nowMs: number, limit: number): Read<readonly FoundReview[]> {
   return yield* reviewsWhere(
     part`state = 'open' AND expires_ms <= ${nowMs} AND ${LIVES_HERE} ORDER BY expires_ms, id LIMIT ${limit}`,
@@ -172,9 +172,9 @@ export function* listReviews(query: ReviewQuery): Read<ReviewPage> {
 }
 
 /**
- * Makes all of these changes with their log entries in one transaction, or none. INVARIANT: one review of a write
- * and kind of key is open at a time, whatever races (a unique index enforces it). `people` are those whose standing
- * the changes rest on: if one of them has another version by now, it is a conflict.
+ * Makes all of these changes with their log entries in one transaction, or none. INVARIANT: one review of a
+ * write and kind of key is open at a time, even in a race (a unique index enforces it). `people` are those
+ * whose standing the changes rest on: if one of them now has another version, it is a conflict.
  */
 export function* changeReviews(
   changes: readonly ReviewChange[],
@@ -184,10 +184,10 @@ export function* changeReviews(
   if (changes.length === 0) return { kind: 'changed' };
   const sorted = sortedBy(changes, ({ review }) => `${review.workspace} ${review.id}`);
   const fresh = sorted.filter(({ review }) => review.version === 1);
-  // Whoever changes a review or a person here waits, so that what is counted and compared below stays so.
+  // Other changes of reviews and people wait here, so that the counts and comparisons below stay valid.
   yield* lockWorkspaces(sorted);
   yield* requireUnchanged(people);
-  // Closed reviews come first, to make room for those that replace them.
+  // Closed reviews come first, to make room for their replacements.
   for (const { review } of sorted) if (review.version > 1) yield* write(review);
   for (const { review } of fresh) {
     yield* write(review);

@@ -1,5 +1,6 @@
 /**
- * How a table that both databases have alike is written once, beside its operations, as its file's `TABLES`.
+ * How a table that is the same in both databases is written once, beside its operations, as its file's
+ * `TABLES`.
  *
  * The text is PostgreSQL's, one column a line. For SQLite `WITHOUT ROWID` may follow the last bracket. Besides
  * PostgreSQL's types a column may be `escaped` or `compared`, which are texts as `operation.ts` explains them.

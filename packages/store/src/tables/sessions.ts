@@ -41,7 +41,7 @@ CREATE INDEX one_time_by_expiry ON writecheck.one_time (expires_ms);
 `;
 
 const SWEEP_ROWS = 1_000;
-/** How long an expired session is still found, so that its holder learns that its time is over. */
+/** How long an expired session is still found, so that its holder learns that it has expired. */
 const SESSION_KEPT_MS = DAY_MS;
 
 const SESSION = mapping<Omit<FoundSession, 'person'>>({
@@ -71,7 +71,7 @@ export function* findSession(hash: string): Read<FoundSession | null> {
   return { ...SESSION.storedOf({ ...row, person: row.id, epoch, created_ms }), person: foundPerson(row) };
 }
 
-/** False if the person is not active in that epoch any more: nothing was written. */
+/** False if the person is no longer active in that epoch: nothing was written. */
 export function* createSession(session: NewSession): Write<boolean> {
   const { workspace, personId, epoch } = session;
   // Shares the row, so that a change that disables this person waits, and ends this session too.
@@ -102,7 +102,7 @@ export function* touchSessions(
   if (uses.length === 0) return;
   const used = new Map<string, number>();
   for (const { hash, atMs } of uses) used.set(hash, Math.max(atMs, used.get(hash) ?? 0));
-  // Locked in one order, since other processes touch the same rows.
+  // Locked in one order, because other processes touch the same rows.
   yield* sql`SELECT 1 FROM writecheck.session WHERE hash IN (${list([...used.keys()])}) ORDER BY hash FOR NO KEY UPDATE`;
   const rows = separated([...used].map(([hash, atMs]) => part`(${hash}::text, ${atMs}::bigint)`));
   const touched = yield* sql<{ readonly person: string; readonly last_used_ms: number }>`
@@ -115,7 +115,7 @@ export function* touchSessions(
   for (const [person, atMs] of sortedBy([...seen], ([person]) => person)) yield* noteSeen(person, atMs);
 }
 
-/** False if there is one of that kind and key already, spent ones aside. */
+/** False if that kind and key already exists and is not spent. */
 export function* keepOneTime({ kind, key, payload, expiresAtMs }: OneTimeValue): Write<boolean> {
   const row = { kind, key, payload, expires_ms: expiresAtMs };
   const kept =
@@ -123,7 +123,7 @@ export function* keepOneTime({ kind, key, payload, expiresAtMs }: OneTimeValue):
   return kept.length === 1;
 }
 
-/** Removes it: of several takers one gets the payload, the others null. Null also if it has expired. */
+/** Removes it: of several takers, one gets the payload and the others get null. Null also if it has expired. */
 export function* takeOneTime(kind: string, key: string, nowMs: number): Write<string | null> {
   const [taken] = yield* sql<{ readonly payload: string; readonly expires_ms: number }>`
     DELETE FROM writecheck.one_time WHERE kind = ${kind} AND key = ${key} RETURNING payload, expires_ms`;

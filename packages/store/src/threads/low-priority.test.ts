@@ -7,7 +7,7 @@ function after(ranMs: number, waitedMs: number) {
   return { ranMs: START.ranMs + ranMs, waitedMs: START.waitedMs + waitedMs };
 }
 
-test('a thread with a processor to itself never rests', () => {
+test('a thread with its own processor never rests', () => {
   expect(restMs(START, after(100, 0))).toBe(0);
   expect(restMs(START, after(100, 25))).toBe(0);
 });
@@ -25,7 +25,7 @@ test('a rest ends, however long the thread ran', () => {
   expect(restMs(START, after(10_000, 10_000))).toBe(1_000);
 });
 
-test('a system that tells no times never makes a thread rest', () => {
+test('a system without thread times never makes a thread rest', () => {
   const nothing = { ranMs: 0, waitedMs: 0 };
   expect(restMs(nothing, nothing)).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** Keeps a background thread out of the way of checks: a low priority, and rests while others need the processor. */
+/** Keeps a background thread from delaying checks: a low priority, and rests while others need the processor. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -18,12 +18,12 @@ interface ThreadTimes {
   readonly waitedMs: number;
 }
 
-/** A thread that waits this share of its running time has no processor to itself. */
+/** A thread that waits for this share of its running time shares its processor. */
 const CROWDED_SHARE = 0.25;
 /** A resting thread runs a tenth of the time. */
 const REST_TIMES = 9;
 const REST_MS_MAX = 1_000;
-/** A short job ends sooner than it would rest. */
+/** A short job ends sooner than its rest would. */
 const RUN_MS_MIN = 100;
 const NS_A_MS = 1_000_000;
 

@@ -37,12 +37,12 @@ async function call(id: number, name: string, ...args: unknown[]): Promise<unkno
   return (await replied)[0];
 }
 
-test('a call is answered under its id, whether its operation waits or not', async () => {
+test('a call gets its reply under its id, whether its operation waits or not', async () => {
   expect(await call(1, 'add', 2, 3)).toEqual({ id: 1, kind: 'value', value: 5 });
   expect(await call(2, 'later', 'x')).toEqual({ id: 2, kind: 'value', value: 'x' });
 });
 
-test('a failure is answered with its reason and its cause, and the thread hears of it first', async () => {
+test('a failure is returned with its reason and its cause, and the thread is notified first', async () => {
   const stack = expect.stringContaining('serve-calls.test.ts');
   const failed = { kind: 'failed', why: 'io', cause: 'the disk is on fire', stack };
   expect(await call(1, 'fail')).toEqual({ id: 1, ...failed });
@@ -58,7 +58,7 @@ test('a buffer goes back with the reply, also if the call failed', async () => {
   });
 });
 
-test('the thread closes its port after it has answered to close', async () => {
+test('the thread closes its port after its reply to close', async () => {
   const closed = once(here, 'close');
   expect(await call(1, 'close')).toMatchObject({ id: 1, kind: 'value' });
   await closed;

@@ -10,7 +10,7 @@ export interface ThreadCall {
 }
 
 interface Serving {
-  /** Of the thread that started this one. It may attach the ports of others. */
+  /** The port to the thread that started this one. It may attach the ports of others. */
   readonly port: MessagePort;
   readonly perform: (call: ThreadCall) => unknown;
   readonly toUnavailable: (thrown: unknown) => StoreUnavailable;

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 const whyOf = (call: Promise<unknown>): Promise<unknown> => call.catch(({ why }: StoreUnavailable) => why);
 
-test('a reply to another call, or a second one to the same, reaches nobody', async () => {
+test('a reply to another call, or a second one to the same, is ignored', async () => {
   const calling = calls();
   const first = calling.call('a');
   const second = calling.call('b');
@@ -28,7 +28,7 @@ test('a reply to another call, or a second one to the same, reaches nobody', asy
   await calling.close();
 });
 
-test('if the port closes, no call under way gets a value, and the next call takes a new port', async () => {
+test('if the port closes, no call in progress gets a value, and the next call uses a new port', async () => {
   const calling = calls();
   const lost = [whyOf(calling.call('a')), whyOf(calling.call('b'))];
   ends[0]!.close();

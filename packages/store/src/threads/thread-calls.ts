@@ -23,7 +23,7 @@ export type CallReply =
 type CallValue = Extract<CallReply, { kind: 'value' }>;
 export type Unavailable = (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
 
-/** What can be called on another thread, whichever thread started it. */
+/** What can be called on another thread, whatever thread started it. */
 export interface ThreadCalls {
   call(name: string, ...args: readonly unknown[]): Promise<unknown>;
   /** A call whose argument holds a buffer that moves over without a copy, and comes back with the reply. */
@@ -43,7 +43,7 @@ interface Waiting {
 type Post = (call: object, moved: ArrayBuffer[]) => void;
 
 /**
- * Calls that were sent to one thread over one port, and that it has not answered yet.
+ * Calls to one thread over one port that have no reply yet.
  *
  * INVARIANT: no id is given twice, and the replies and the end of another thread or port reach other calls than
  * these, because a reply that reached the wrong call would be trusted.
@@ -105,7 +105,7 @@ interface End {
 abstract class Calling<To extends End> implements ThreadCalls {
   readonly #connect: () => To;
   readonly #unavailable: Unavailable;
-  /** With its unanswered calls. */
+  /** With its pending calls. */
   protected running: { readonly end: To; readonly pending: PendingCalls } | null = null;
   protected isClosed = false;
 
@@ -154,9 +154,9 @@ interface Thread {
   readonly name: string;
   readonly from: string;
   readonly data: object;
-  /** Whether it has work of its own, so that it must run even without calls. */
+  /** Whether it has its own work, so that it must run even without calls. */
   readonly isLasting?: boolean;
-  /** The store's words for what may go wrong. */
+  /** The store's messages for failures. */
   readonly unavailable: Unavailable;
 }
 
@@ -214,9 +214,9 @@ export class WorkerCall extends Calling<Worker> {
   }
 }
 
-/** Calls into a thread that another thread owns: over a port of their own, and over a new one if it closes. */
+/** Calls into a thread that another thread owns: over a separate port, and over a new one if it closes. */
 export class PortCall extends Calling<MessagePort> {
-  /** The thread goes on for the others. */
+  /** The thread continues for the others. */
   override async close(): Promise<void> {
     this.isClosed = true;
     await this.running?.pending.settled();

@@ -72,11 +72,11 @@ export const describeLogKeeping = (under: {
         expect([log, treeSize > leafIndex]).toEqual([store().log, true]);
         expect(await store().entriesAt(workspace, atMs + 1)).toEqual([]);
       }
-      // Recorded after something newer, as another thread may.
+      // Recorded after a newer entry, as another thread may do.
       const late = newKey('live');
       await store().createKey(workspace, { ...late, createdAtMs: startMs + 5 }, COMMAND_LINE);
       expect(await store().entriesAt(workspace, startMs + 5)).toHaveLength(1);
-      // Found although commits after it are a little older, and in a millisecond with many commits.
+      // Found although later commits are slightly older, and in a millisecond with many commits.
       const fallingMs = startMs + 10_000;
       await store().createKey(workspace, { ...newKey('live'), createdAtMs: fallingMs }, COMMAND_LINE);
       for (let i = 0; i < 12; i += 1)
@@ -114,7 +114,7 @@ export const describeLogKeeping = (under: {
       expect(parseEntry(leaf)).toMatchObject({ decision_id: decisionId, log: store().log });
     });
 
-    test('of 20 decisions redeemed at once under one key, one gets it, and the key is good for no other', async () => {
+    test('of 20 decisions redeemed concurrently under one key, one gets it, and the key is valid for no other', async () => {
       const workspace = await made();
       const idempotency = { key: 'k', requestDigest: 'a', expiresAtMs: 1_000 };
       const redemptions = Array.from({ length: 20 }, () => redemptionOf(workspace, { idempotency }));
@@ -127,7 +127,7 @@ export const describeLogKeeping = (under: {
       expect((await headOf()).size).toBe(before + 1);
       expect((await store().redeem(redemptions[winner]!)).kind).toBe('same');
       const loser = redemptions[winner === 0 ? 1 : 0]!;
-      // Nothing was used up by the refusals, and the key is another one elsewhere and once it is over.
+      // The refusals used nothing up, and the key is free elsewhere and once it has expired.
       expect((await store().redeem({ ...loser, idempotency: null })).kind).toBe('redeemed');
       expect((await store().redeem(redemptionOf(await made(), { idempotency }))).kind).toBe('redeemed');
       const later = { atMs: 1_000, decidedAtMs: 999, validUntilMs: 1_001 };
@@ -137,7 +137,7 @@ export const describeLogKeeping = (under: {
       );
     });
 
-    test('a key of a check is none of a redemption, and the reverse', async () => {
+    test('a key of a check is separate from one of a redemption', async () => {
       const workspace = await made();
       const atMs = await store().newestAtMs();
       const claim = (key: string) =>
@@ -157,7 +157,7 @@ export const describeLogKeeping = (under: {
       expect(outcome?.kind === 'twin' && outcome.stored.requestDigest).not.toBe('r');
     });
 
-    test('what has changed since the decision is found in the commit, and leaves no trace', async () => {
+    test('changes since the decision are detected in the commit, and leave no trace', async () => {
       const workspace = await made();
       const item = { source: 'okta', jti: 'gone' };
       await store().revokeAttestation(workspace, item, 1, null);
@@ -179,7 +179,7 @@ export const describeLogKeeping = (under: {
       await store().appendPolicy({ ...policy, rollbackOf: null });
       expect(await outcomeOf({})).toBe('policy_changed');
       expect(await outcomeOf({ policyRef: digestNamed('d') })).toBe('redeemed');
-      // The bundle is another for a while, and then the same again: another revision all the same.
+      // The bundle is replaced for a while, and then applied again: this is another revision.
       await store().appendPolicy({ ...policy, digest: digestNamed('e'), createdAtMs: 4, rollbackOf: null });
       await store().appendPolicy({ ...policy, createdAtMs: 5, rollbackOf: 1 });
       expect(await outcomeOf({ policyRef: digestNamed('d') })).toBe('policy_changed');
@@ -189,7 +189,7 @@ export const describeLogKeeping = (under: {
   });
 
   describe('the tree', () => {
-    test('a request that asks for it gets proofs that lead to the root of its commit', async () => {
+    test('a request for proofs gets ones that lead to the root of its commit', async () => {
       const workspace = await made();
       for (const size of [1, 2, 3, 7, 20]) {
         const entries = Array.from({ length: size }, () => newEntry());
@@ -225,7 +225,7 @@ export const describeLogKeeping = (under: {
       const leaves: Uint8Array[] = [];
       for (const { entries, leafHashes } of await store().segments(log, 0, size)) {
         for (const [i, { leaf }] of entries.entries()) {
-          // Of a pruned entry only the hash is left.
+          // Only the hash of a pruned entry is left.
           leaves.push(leaf.length === 0 ? leafHashes.subarray(i * 32, (i + 1) * 32) : leafHash(leaf));
           frontier.append(leaves.at(-1)!);
           roots.push(frontier.root());
@@ -256,7 +256,7 @@ export const describeLogKeeping = (under: {
   });
 
   describe('signatures', () => {
-    test('the largest checkpoint of a log is kept, and only that', async () => {
+    test('only the largest checkpoint of a log is kept', async () => {
       const log = `log-${idOf('')}`;
       expect(await store().newestCheckpoint(log)).toBeNull();
       const at = (size: number) => ({ log, size, note: `note ${size}`, frontier: Buffer.from([size]) });
@@ -272,7 +272,7 @@ export const describeLogKeeping = (under: {
   });
 
   describe('pruning', () => {
-    test('an object is forgotten with its redemptions, the hashes stay, and so does everything else', async () => {
+    test('an object is erased with its redemptions; the hashes and everything else stay', async () => {
       const [workspace, stranger] = [await made(), await made()];
       const objectRef = `person ${idOf('')}`;
       const atMs = await store().newestAtMs();
@@ -320,7 +320,7 @@ export const describeLogKeeping = (under: {
       );
     });
 
-    test('of the kept answers those go whose decisions are forgotten, and no others', async () => {
+    test('a prune removes only the kept responses of the decisions that it erases', async () => {
       const [workspace, stranger] = [await made(), await made()];
       const objectRef = `person ${idOf('')}`;
       const atMs = await store().newestAtMs();
@@ -360,7 +360,7 @@ export const describeLogKeeping = (under: {
       expect(await kept()).toEqual(['other', 'other']);
     });
 
-    test('a prune that stops half-way is completed by the same prune again', async () => {
+    test('a prune that stops halfway is completed by the same prune again', async () => {
       const workspace = await made();
       const objectRef = `person ${idOf('')}`;
       const atMs = await store().newestAtMs();
@@ -371,7 +371,7 @@ export const describeLogKeeping = (under: {
       const answers = { committed: JSON.stringify({ decision_id: decisionId }), overQuota: '' };
       const first = (await headOf()).size;
       await commitTo(store(), [{ ...request, entries: [{ ...entry!, answers }] }]);
-      // More commits than one step of a prune looks at.
+      // More commits than one step of a prune reads.
       for (let i = 0; i < 40; i += 1) await commitTo(store(), [newRequest(workspace, { atMs })]);
       await store().redeem(redemptionOf(workspace, { decisionId, atMs, validUntilMs: atMs + 1 }));
       let seen = 0;
@@ -391,12 +391,12 @@ export const describeLogKeeping = (under: {
       expect(await erase(store(), { workspace, objectRef })).toBe(0);
     });
 
-    test('a long log is pruned with its redemptions, also by two at once', async () => {
+    test('a long log is pruned with its redemptions, also by two concurrently', async () => {
       const workspace = await made();
       const atMs = await store().newestAtMs();
       const objectRefs = [`one ${idOf('')}`, `two ${idOf('')}`];
       const first = (await headOf()).size;
-      // More commits than one step of a prune looks at, and the redemptions behind them all.
+      // More commits than one step of a prune reads, with the redemptions after them all.
       const requests = Array.from({ length: 40 }, (_, i) =>
         newRequest(workspace, { objectRef: objectRefs[i % 2]!, atMs }),
       );
@@ -416,7 +416,7 @@ export const describeLogKeeping = (under: {
       expect(left.map(({ leaf }) => parseEntry(leaf)?.kind)).toEqual(['records.erased', 'records.erased']);
     });
 
-    test('what is older than a moment goes, what is of that moment stays', async () => {
+    test('entries older than a moment are erased, entries of that moment stay', async () => {
       const workspace = await made();
       const atMs = (await store().newestAtMs()) + 1_000;
       const requests = [0, 1, 2].map((ms) => newRequest(workspace, { atMs: atMs + ms }));
@@ -432,7 +432,7 @@ export const describeLogKeeping = (under: {
       expect(await kindsOfOutcomes(store(), workspace, [ids[0]!])).toEqual(['no_decision']);
     });
 
-    test('what is pruned at once after it was decided is counted all the same', async () => {
+    test('a decision that is pruned immediately is still counted', async () => {
       for (let round = 0; round < 5; round += 1) {
         const workspace = await made();
         const atMs = (await store().newestAtMs()) + 1_000;
@@ -480,7 +480,7 @@ export const testContinuedLog = (
     expect(await reopened.findDecision(workspace.id, old.entries[0]!.leaf.decision_id)).toMatchObject({
       ...{ log: from.log, leafIndex: 0, treeSize: 2 },
     });
-    // A log may also be continued at an earlier time, after a clock was ahead; its decisions are found all the same.
+    // A log may also be continued at an earlier time, after a clock was ahead; its decisions are still found.
     const earlierMs = atMs - 3_600_000;
     const third = 'log-earlier';
     const begins = continuationBytes({ kind: 'continuation', log: third, timestamp, checkpoint: 'a note' });
@@ -505,7 +505,7 @@ export const testContinuedLog = (
   });
 };
 
-/** As if their service had not noticed yet that some of them are gone. */
+/** As if their service had not yet noticed that some of them are gone. */
 async function kindsOfOutcomes(store: Store, workspace: string, ids: readonly string[]) {
   const told = { workspace, result: 'done', atMs: 1, recordedAtMs: await store.newestAtMs() } as const;
   const { recorded } = await store.commit(

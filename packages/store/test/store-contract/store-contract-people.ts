@@ -104,7 +104,7 @@ export const describePeople = (under: {
       expect(leaves).toEqual([{ ...entryOf(person, 'invited'), log: store().log }]);
     });
 
-    test('changes only from the version it was read at, and nothing else changes with a loser', async () => {
+    test('changes only from the version that was read, and a losing change has no effect', async () => {
       const person = await invited(await made());
       const past = { event: 'changed', at: new Date(1_500).toISOString(), by: OWNER } as const;
       const changes = { roles: ['owner', 'auditor'], groups: [], history: [past] } as const;
@@ -130,7 +130,7 @@ export const describePeople = (under: {
       expect(await sizeNow()).toBe(size);
     });
 
-    test('has an address of their own in the workspace, caseless in ASCII only', async () => {
+    test('has a unique address in the workspace, case-insensitive only in ASCII', async () => {
       const workspace = await made();
       const [plain, umlaut] = [`x${digest()}@example.com`, `ü${digest()}@example.com`];
       await invited(workspace, { email: plain });
@@ -143,7 +143,7 @@ export const describePeople = (under: {
       await invited(await made(), { email: plain });
     });
 
-    test('has an identity at the provider and a passkey that nobody else has', async () => {
+    test('has a unique identity at the provider and a unique passkey', async () => {
       const workspace = await made();
       const oidc = { issuer: 'https://idp', subject: digest() };
       const first = await invited(workspace, { oidc });
@@ -168,7 +168,7 @@ export const describePeople = (under: {
       expect(await store().listCredentials(await made(), first.id)).toEqual([]);
     });
 
-    test('who is disabled or reset loses passkeys, and no allow that rests on them commits any more', async () => {
+    test('loses passkeys when disabled or reset, and no allow that rests on them commits from then on', async () => {
       const workspace = await made();
       const person = await joined(workspace);
       expect(await found(person)).toMatchObject({ hasPasskey: true, lastSeenAtMs: 1_250 });
@@ -187,7 +187,7 @@ export const describePeople = (under: {
       expect((await commitTo(store(), [next]))[0]?.kind).toBe('done');
     });
 
-    test('is one of at most as many as a workspace holds', { timeout: 60_000 }, async () => {
+    test('is refused beyond the maximum of a workspace', { timeout: 60_000 }, async () => {
       const workspace = await made();
       for (let count = 0; count < PEOPLE_MAX; count += 50) {
         await Promise.all(Array.from({ length: 50 }, () => invited(workspace)));
@@ -299,7 +299,7 @@ export const describePeople = (under: {
   });
 
   describe('a one-time value', () => {
-    test('serves once, within its time, whoever races for it', async () => {
+    test('works once, within its time, even in a race', async () => {
       const second = await under.other();
       try {
         const key = digest();

@@ -34,7 +34,7 @@ export const entryOf = (
   ...{ timestamp: new Date(atMs).toISOString(), by: { kind: 'owner_key', id: 'key_owner' }, details: {} },
 });
 
-/** Opens it as it is. */
+/** Opens the review unchanged. */
 export const opening = (review: StoredReview, atMs = review.openedAtMs): ReviewChange => ({
   review,
   entries: [entryOf(review, 'opened', atMs)],

@@ -40,7 +40,7 @@ export const describeReviews = (under: {
     );
 
   describe('a review', () => {
-    test('is written with its log entries, and read as it was written', async () => {
+    test('is written with its log entries, and read back unchanged', async () => {
       const workspace = await made();
       const review = newReview(workspace, {
         ...{ objectRef: 'C-1', keyKind: 'development', controlIds: ['b', 'a'], askedBy: ['key_2', 'key_1'] },
@@ -62,7 +62,7 @@ export const describeReviews = (under: {
       expect((await headOf()).size).toBe(size + 3);
     });
 
-    test('of another workspace is not found, and of unknown ids none is', async () => {
+    test('of another workspace is not found, and neither are unknown ids', async () => {
       const review = await opened(await made());
       const stranger = await made();
       expect(await store().findReviews(stranger, [review.id])).toEqual([]);
@@ -70,7 +70,7 @@ export const describeReviews = (under: {
       expect((await store().findReviews(review.workspace, ids)).map(({ id }) => id)).toEqual([review.id]);
     });
 
-    test('is read for a check together with the policy that runs', async () => {
+    test('is read for a check together with the running policy', async () => {
       const review = await opened(await made());
       const { workspace } = review;
       const read = () => store().reviewsAtCheck(workspace, [idOf('rev_'), review.id]);
@@ -106,7 +106,7 @@ export const describeReviews = (under: {
   });
 
   describe('compare-and-swap', () => {
-    test('refuses a row that was changed meanwhile, and writes nothing of what came with it', async () => {
+    test('refuses a row that was changed meanwhile, and writes nothing else of that change', async () => {
       const workspace = await made();
       const [one, two] = [await opened(workspace), await opened(workspace)];
       expect(await store().changeReviews([next(one, 'commented')])).toEqual(CHANGED);
@@ -124,7 +124,7 @@ export const describeReviews = (under: {
       expect(await store().changeReviews([opening({ ...one, intentDigest: 'other' })])).toEqual(CONFLICT);
     });
 
-    test('lets one of many win, whichever connection they come from', async () => {
+    test('lets one of many win, over any connection', async () => {
       const review = await opened(await made());
       const second = await under.other();
       const outcomes = await Promise.all(
@@ -140,7 +140,7 @@ export const describeReviews = (under: {
       await second.close();
     });
 
-    test('keeps one open review of a write and kind of key, whoever opens at once', async () => {
+    test('keeps one open review of a write and kind of key, even in a race', async () => {
       const workspace = await made();
       const { intentDigest } = newReview(workspace);
       const second = await under.other();
@@ -156,7 +156,7 @@ export const describeReviews = (under: {
       const { isUsed: _, ...row } = open!;
       const closing = next(row, 'cancelled', { state: 'cancelled', resolvedAtMs: 1_100 });
       const successor = newReview(workspace, { intentDigest });
-      // In whichever order they are given: what is closed makes room.
+      // In any order: a closed review makes room.
       expect(await store().changeReviews([opening(successor), closing])).toEqual(CHANGED);
       const both = await store().reviewsOfWrite(workspace, intentDigest, 'live');
       expect(new Set(both.map(({ state }) => state))).toEqual(new Set(['open', 'cancelled']));
@@ -193,7 +193,7 @@ export const describeReviews = (under: {
     const openedBy = (workspace: string, key: string, openedAtMs = 1_000): ReviewChange =>
       opening(newReview(workspace, { askedBy: [key, 'key_other'], openedAtMs, expiresAtMs: openedAtMs + 1 }));
 
-    test('of a key and of a workspace hold in the transaction, whoever opens at once', async () => {
+    test('of a key and of a workspace hold in the transaction, even in a race', async () => {
       const second = await under.other();
       const limits = [
         ['open_of_key', { ...NO_LIMITS, openOfKeyMax: 3 }],
@@ -220,7 +220,7 @@ export const describeReviews = (under: {
       await second.close();
     });
 
-    test('count the key that asked first, what is open, and what was opened since', async () => {
+    test('count reviews by the key that asked first: open ones, and those opened since', async () => {
       const workspace = await made();
       const limits = { openOfKeyMax: 1, openedOfKeyMax: 2, sinceMs: 1_000, openOfWorkspaceMax: 2 };
       const attempt = (key: string, atMs: number) =>
@@ -230,11 +230,11 @@ export const describeReviews = (under: {
       const first = openedBy(workspace, 'key_1', 1_000);
       expect(await store().changeReviews([first], limits)).toEqual(CHANGED);
       expect(await attempt('key_1', 1_001)).toEqual({ kind: 'too_many', which: 'open_of_key' });
-      // That key has been second everywhere.
+      // That key has always been second.
       expect(await attempt('key_other', 1_001)).toEqual(CHANGED);
       expect(await attempt('key_3', 1_001)).toEqual({ kind: 'too_many', which: 'open_of_workspace' });
       await close(first.review);
-      // The first was opened at the very moment, not after it.
+      // The first was opened at that very moment, not after it.
       for (const atMs of [1_001, 1_002]) {
         const change = openedBy(workspace, 'key_1', atMs);
         expect(await store().changeReviews([change], limits)).toEqual(CHANGED);
@@ -318,7 +318,7 @@ export const describeReviews = (under: {
       }
     };
 
-    test('have open ones by expiry, then others newest first, on pages of any size and with any filter', async () => {
+    test('show open ones by expiry, then others newest first, on pages of any size and with any filter', async () => {
       const workspace = await made();
       await opened(await made());
       const rows: StoredReview[] = [];
@@ -386,7 +386,7 @@ export const describeReviews = (under: {
       ]);
     });
 
-    test('refuse a cursor that is none', async () => {
+    test('refuse an invalid cursor', async () => {
       const workspace = await made();
       const of = (text: string) => Buffer.from(text).toString('base64url');
       for (const cursor of ['', 'x', of('1'), of('x.rev_1'), of('99999999999999999.rev_1'), of('1.rev_1;')]) {
@@ -394,7 +394,7 @@ export const describeReviews = (under: {
       }
     });
 
-    test('of one write have the newest first, and of like writes those rejected before', async () => {
+    test('of one write show the newest first, and of similar writes the rejected ones first', async () => {
       const workspace = await made();
       const { likeness, intentDigest } = newReview(workspace);
       const made1 = async (openedAtMs: number, resolvedAtMs: number | null) => {
@@ -419,7 +419,7 @@ export const describeReviews = (under: {
       expect(await like(501)).toEqual([ids[0], ids[3]]);
     });
 
-    test('of what is overdue have the oldest of every workspace first, and metrics count what is open', async () => {
+    test('of overdue reviews show the oldest of every workspace first, and metrics count open ones', async () => {
       const before = await store().openReviews();
       const [one, two] = [await made(), await made()];
       const late = await opened(one, { expiresAtMs: 12, openedAtMs: 11 });
@@ -437,7 +437,7 @@ export const describeReviews = (under: {
     });
   });
 
-  test('every change of a review is heard at once, also by another process', async () => {
+  test('every change of a review is announced immediately, also to another process', async () => {
     const workspace = await made();
     const second = await under.other();
     const heard: Change[] = [];
@@ -448,7 +448,7 @@ export const describeReviews = (under: {
         looks += 1;
       },
     );
-    // One that has just begun to watch knows of nothing, and says so.
+    // A new watcher announces no changes; wait until it has polled.
     await expect.poll(() => looks, { interval: 10 }).toBeGreaterThan(1);
     heard.length = 0;
     const review = await opened(workspace);
@@ -458,7 +458,7 @@ export const describeReviews = (under: {
     await second.close();
   });
 
-  test('a change that rests on people is written only if they are as they were seen', async () => {
+  test('a change that rests on people is written only if they are unchanged', async () => {
     const workspace = await made();
     const person = newPerson(workspace);
     await store().changePerson(inviting(person));
@@ -476,7 +476,7 @@ export const describeReviews = (under: {
     expect((await found(review))?.version).toBe(2);
   });
 
-  test('of a verdict and a change of its author at the same time, the later one sees the earlier one', async () => {
+  test('if a verdict races with a change of its author, the later one sees the earlier one', async () => {
     const workspace = await made();
     for (let round = 0; round < 8; round += 1) {
       const person = newPerson(workspace);
@@ -547,7 +547,7 @@ export const describeReviews = (under: {
         .flatMap((segment) => segment.entries)
         .map(({ leaf }) => (leaf.length === 0 ? null : parseEntry(leaf)))
         .filter((entry) => entry?.kind === 'review' && entry.review === review.id);
-      // With a filter, because a list with one looks only at days that are known to have such decisions.
+      // With a filter, because a filtered list reads only days that are known to have such decisions.
       const page = await store().listDecisions({ workspace, limit: 100, decision: 'pause' });
       const listed = page.kind === 'page' && page.decisions.some((each) => each.decisionId === decisionId);
       return {
@@ -558,7 +558,7 @@ export const describeReviews = (under: {
     const ALL = { decision: true, listed: true, row: true, entries: true };
     const NONE = { decision: false, listed: false, row: false, entries: false };
 
-    test('by object and by age leaves what open reviews, unused approvals and a day of rejections need, and nothing of the others', async () => {
+    test('by object and by age leaves what open reviews, unused approvals and a day of rejections need, and nothing else', async () => {
       for (const by of ['object', 'age'] as const) {
         const [workspace, stranger] = [await made(), await made()];
         const objectRef = `person ${idOf('')}`;

@@ -57,7 +57,7 @@ export interface EntryOptions {
 
 const AROUND = 5;
 
-/** Cut anywhere, since a store does not care where the intent begins. */
+/** Cut anywhere, because a store does not care where the intent begins. */
 export const recordOf = (text: string): RecordPieces => ({
   before: text.slice(0, AROUND),
   intent: Buffer.from(text.slice(AROUND, -1)),
@@ -120,7 +120,7 @@ export const newRequest = (workspace: string, options: RequestOptions = {}): Com
   };
 };
 
-/** A commit in which nothing is reported. */
+/** A commit without reports. */
 export async function commitTo(
   store: Pick<Store, 'commit'>,
   requests: readonly CommitRequest[],

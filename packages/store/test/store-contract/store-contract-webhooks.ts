@@ -42,7 +42,7 @@ export const describeWebhooks = (under: {
     (await store().listDeliveries(webhook, null, 50)).deliveries.map(({ id, state }) => [id, state]);
 
   describe('webhooks', () => {
-    test('at most so many of a workspace, whoever races', async () => {
+    test('a workspace has at most the maximum, even in a race', async () => {
       const second = await under.other();
       try {
         const workspace = await made();
@@ -57,7 +57,7 @@ export const describeWebhooks = (under: {
       }
     });
 
-    test('so many tests and redeliveries of a workspace in a window, over all processes', async () => {
+    test('a workspace sends at most the maximum of tests and redeliveries in a window, over all processes', async () => {
       const second = await under.other();
       try {
         const workspace = await made();
@@ -105,7 +105,7 @@ export const describeWebhooks = (under: {
       expect(await holds(other, 3_000)).toBe(false);
       await lease(other, signer, 3_000);
       expect([await holds(holder, 3_000), await holds(other, 3_000)]).toEqual([false, true]);
-      // The one before takes nothing, and what it sent counts for nothing.
+      // The previous holder takes nothing, and its results do not count.
       expect(await store().takeEvents(holder, webhook.id, { ...EMPTY, logs: {} }, [delivery('a')], 1)).toBe(
         false,
       );
@@ -171,7 +171,7 @@ export const describeWebhooks = (under: {
       expect(await store().redeliver(webhook.id, 'none', 300)).toBeNull();
     });
 
-    test('resuming drops what is too old and hurries the rest; deleting leaves nothing', async () => {
+    test('resuming drops old events and makes the rest due now; deleting leaves nothing', async () => {
       const { webhook, holder, cursor } = await held();
       const deliveries = [delivery('old', { atMs: 10 }), delivery('new', { atMs: 20 })];
       await store().takeEvents(holder, webhook.id, cursor, deliveries, 900);
@@ -209,7 +209,7 @@ export const describeWebhooks = (under: {
       expect((await states(webhook.id)).map(([id]) => id)).toEqual(['d5', 'd4', 'd3', 'd1']);
     });
 
-    test('pages of deliveries fit together', async () => {
+    test('pages of deliveries are consistent', async () => {
       const { webhook, holder, cursor } = await held();
       const all = Array.from({ length: 5 }, (_, i) => delivery(`d${i}`));
       await store().takeEvents(holder, webhook.id, cursor, all, 1);
@@ -224,7 +224,7 @@ export const describeWebhooks = (under: {
   });
 
   describe('the log for webhooks', () => {
-    test('begins behind what was there at its creation, and has neither allows nor other workspaces', async () => {
+    test('begins after the entries at its creation, and has neither allows nor other workspaces', async () => {
       const other = await made();
       await commitTo(store(), [newRequest(other, { decision: 'pause' })]);
       const { webhook, cursor } = await held();
@@ -249,13 +249,13 @@ export const describeWebhooks = (under: {
       expect(await store().notableEntries(store().log, read.next, [workspace])).toEqual({
         ...{ entries: [], next: read.next },
       });
-      // From within a commit: only what comes after.
+      // From within a commit: only later entries.
       const rest = await store().notableEntries(store().log, from + 2, [workspace, other]);
       expect(rest.entries.map(({ index }) => index)).toEqual([from + 2]);
       expect(await store().notableEntries('log-none', 0, [workspace])).toEqual({ entries: [], next: 0 });
     });
 
-    test('keys, revisions and their loosening are found from where a cursor stands', async () => {
+    test('keys, revisions and their loosening are found from a cursor on', async () => {
       const workspace = await made();
       const [first, second] = [newKey('live'), newKey('live')];
       await store().createKey(workspace, { ...first, createdAtMs: 5_000 }, COMMAND_LINE);

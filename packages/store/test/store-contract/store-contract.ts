@@ -31,7 +31,7 @@ import {
 import { describeWebhooks } from './store-contract-webhooks.ts';
 
 export interface StoreUnderTest {
-  /** Opens the same store again each time it is called. */
+  /** Opens the same store again at each call. */
   open(): Promise<Store>;
   remove(): Promise<void>;
 }
@@ -47,7 +47,7 @@ interface UsedStore {
   readonly store: () => Store;
   /** Opens it once more. */
   readonly other: () => Promise<Store>;
-  /** For a test that closed it. */
+  /** For a test that has closed it. */
   readonly reopen: () => Promise<Store>;
   /** A new workspace. */
   readonly made: () => Promise<string>;
@@ -89,7 +89,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       store = used.store();
     });
 
-    /** Of the log that grows; returns its size. */
+    /** Checks the growing log; returns its size. */
     const expectFrontier = async (): Promise<number> => {
       const head = (await store.logs()).find(({ log }) => log === store.log)!;
       const frontier = new Frontier();
@@ -103,7 +103,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       return head.size;
     };
 
-    test('once the log is not the signed one, nothing is appended and no kept response is given out', async () => {
+    test('once the log is not the signed one, nothing is appended and no kept response is returned', async () => {
       const guarded = await other();
       const alarm = new ForkAlarm();
       guarded.guardAppending(alarm);
@@ -115,7 +115,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       await guarded.close();
     });
 
-    test('what was appended while the alarm was raised is not acknowledged', async () => {
+    test('an append during which the alarm was raised is not acknowledged', async () => {
       const guarded = await other();
       const alarm = new ForkAlarm();
       guarded.guardAppending(alarm);
@@ -126,7 +126,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     });
 
     describe('workspaces and keys', () => {
-      test('a workspace is made with its keys, and only once', async () => {
+      test('a workspace is created with its keys, and only once', async () => {
         const { workspace, keys } = newWorkspace();
         expect(await store.createWorkspace(workspace, keys)).toEqual({ kind: 'created' });
         expect(await store.createWorkspace(workspace, keys)).toEqual({ kind: 'exists' });
@@ -136,7 +136,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.findWorkspace(idOf('ws_'))).toBeNull();
       });
 
-      test('a first workspace is made only where there is none', async () => {
+      test('a first workspace is created only if there is none', async () => {
         await made();
         const { workspace, keys } = newWorkspace();
         expect(await store.createWorkspace(workspace, keys, { onlyIfNone: true })).toEqual({
@@ -145,7 +145,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.findWorkspace(workspace.id)).toBeNull();
       });
 
-      test('a key is found by its hash with everything it was made with', async () => {
+      test('a key is found by its hash with all its members', async () => {
         const workspace = await made();
         const key = {
           ...newKey('live'),
@@ -175,7 +175,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         );
       });
 
-      test('a workspace holds no more than the most unrevoked keys, whoever makes them at once', async () => {
+      test('a workspace holds no more than the maximum of unrevoked keys, even in a race', async () => {
         const workspace = await made();
         const before = (await store.listKeys(workspace)).length;
         const free = 3;
@@ -195,7 +195,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await store.createKey(workspace, newKey('development'), COMMAND_LINE)).kind).toBe('created');
       });
 
-      test('revoking is remembered with its first time and who did it, and another workspace sees no such key', async () => {
+      test('revoking keeps its first time and author, and another workspace does not see the key', async () => {
         const workspace = await made();
         const key = newKey('development');
         const [owner] = (await store.listKeys(workspace)).filter(({ kind }) => kind === 'owner');
@@ -220,7 +220,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await commitTo(store, [newRequest(workspace, { restsOn })])).toEqual(conflict);
       });
 
-      test('a lasting owner key remains when all of them are revoked at once', async () => {
+      test('a lasting owner key remains if all of them are revoked concurrently', async () => {
         const { workspace, keys } = newWorkspace();
         await store.createWorkspace(workspace, keys);
         const owners = Array.from({ length: 9 }, () => newKey('owner'));
@@ -270,7 +270,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         };
       };
 
-      test('of many rotations of one key at once, one succeeds', async () => {
+      test('of many concurrent rotations of one key, one succeeds', async () => {
         const workspace = await made();
         const key = newKey('live');
         await store.createKey(workspace, key, COMMAND_LINE);
@@ -285,7 +285,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.listKeys(workspace)).toHaveLength(before + 1);
       });
 
-      test('a rotated, expired or revoked key is not rotated, and what replaced it is', async () => {
+      test('a rotated, expired or revoked key is not rotated, but its replacement is', async () => {
         const workspace = await made();
         const key = { ...newKey('live'), expiresAtMs: 5_000 };
         await store.createKey(workspace, key, COMMAND_LINE);
@@ -331,11 +331,11 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await revokeNew()).toEqual({ kind: 'last_owner_key' });
       });
 
-      test('and also while somebody revokes it: whichever comes first, one is left', async () => {
+      test('the same while somebody revokes it: whichever comes first, one is left', async () => {
         const { rotate, revokeOld, revokeNew } = await rotatingTheOnlyOwner();
         const [rotated, revoked] = await Promise.all([rotate(), revokeOld()]);
         expect(rotated.kind).toBe('rotated');
-        // Before the rotation it is the last one, after it it is not.
+        // Before the rotation it is the last one, afterwards it is not.
         expect(['revoked', 'last_owner_key']).toContain(revoked.kind);
         expect(await revokeNew()).toEqual({ kind: 'last_owner_key' });
       });
@@ -349,7 +349,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await store.findKey(key.hash))?.lastUsedAtMs).toBe(7);
       });
 
-      test('a grant of live keys is kept', async () => {
+      test('a grant of live keys is stored', async () => {
         const workspace = await made();
         expect(await store.grantLive(workspace, true)).toBe(true);
         expect((await store.findWorkspace(workspace))?.liveGranted).toBe(true);
@@ -358,7 +358,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     });
 
     describe('commit', () => {
-      test('records lie in the log as given, with leaves and hashes that fit', async () => {
+      test('records are in the log as given, with matching leaves and hashes', async () => {
         const workspace = await made();
         const requests = Array.from({ length: 5 }, () => newRequest(workspace));
         const outcomes = await commitTo(store, requests);
@@ -413,7 +413,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.newestAtMs()).toBe(newest);
       });
 
-      test('a quota admits exactly its number, in order, and what is refused leaves no trace', async () => {
+      test('a quota admits exactly its number, in order, and refused requests leave no trace', async () => {
         const workspace = await made();
         const limited = () => newRequest(workspace, { keyKind: 'development', limit: 3 });
         const before = (await store.logs())[0]!.size;
@@ -429,7 +429,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.usage(workspace, '2026-11')).toEqual({ development: 3, live: 0 });
       });
 
-      test('development and live are counted apart, and each month anew, to the millisecond in UTC', async () => {
+      test('development and live are counted separately, and each month from zero, to the millisecond in UTC', async () => {
         const workspace = await made();
         const lastOfMonth = Date.UTC(2027, 0, 31, 23, 59, 59, 999);
         const at = (atMs: number, keyKind: 'development' | 'live', limit: number | null) =>
@@ -448,7 +448,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.usage(workspace, '2027-02')).toEqual({ development: 1, live: 0 });
       });
 
-      test('a kept answer is found until it expires, and a twin gets it instead of a commit', async () => {
+      test('a kept response is found until it expires, and a twin gets it instead of a commit', async () => {
         const workspace = await made();
         const nowMs = await store.newestAtMs();
         const claim = (atMs: number, response: string) =>
@@ -471,7 +471,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         });
       });
 
-      test('a key that is known among new ones gets its answer, and the others are recorded once', async () => {
+      test('a known key among new ones gets its response, and the others are recorded once', async () => {
         const workspace = await made();
         const atMs = await store.newestAtMs();
         const period = new Date(atMs).toISOString().slice(0, 7);
@@ -479,7 +479,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           newRequest(workspace, { atMs, claim: { key, response: `of ${key}`, expiresAtMs } });
         await commitTo(store, [claim('known'), claim('expired', atMs)]);
         const before = (await store.logs()).find(({ log }) => log === store.log)!.size;
-        // More than once, since a store may guess that keys are new, and look for them after it was wrong.
+        // More than once, because a store may guess that keys are new, and look them up after a wrong guess.
         for (const times of [1, 2]) {
           const group = [claim(`new ${times}`), claim('known'), claim(times === 1 ? 'expired' : 'other')];
           const outcomes = await commitTo(store, group);
@@ -491,7 +491,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await store.findAnswer(workspace, 'expired', atMs))!.expiresAtMs).toBe(atMs + 1_000);
       });
 
-      test('a repeated request gets its answer also where a new one would be refused', async () => {
+      test('a repeated request gets its response even if a new one would be refused', async () => {
         const workspace = await made();
         const atMs = await store.newestAtMs();
         const item = { source: 'okta', jti: 'of a twin' };
@@ -518,7 +518,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         }
       });
 
-      test('nothing is kept where nothing was committed', async () => {
+      test('nothing is kept if nothing was committed', async () => {
         const workspace = await made();
         const atMs = await store.newestAtMs();
         const claim = { key: 'k', response: 'one', expiresAtMs: atMs + 1_000 };
@@ -527,7 +527,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.findAnswer(workspace, 'k', atMs)).toBeNull();
       });
 
-      test('expired answers are swept away, others stay', async () => {
+      test('expired responses are swept, others stay', async () => {
         const workspace = await made();
         const atMs = await store.newestAtMs();
         const claim = (key: string, expiresAtMs: number) => ({ key, response: key, expiresAtMs });
@@ -540,7 +540,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.findAnswer(workspace, 'long', atMs)).not.toBeNull();
       });
 
-      test('repeated sweeps remove every expired answer, however many, even behind keys that were used again', async () => {
+      test('repeated sweeps remove every expired response, however many, even behind keys that were used again', async () => {
         const workspace = await made();
         const atMs = await store.newestAtMs();
         const claims = (count: number, name: string, expiresAtMs: number) =>
@@ -559,7 +559,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.findAnswer(workspace, `often ${often - 1}`, atMs)).not.toBeNull();
       });
 
-      test('an attestation is used up once, whoever else tries in the same commit or later', async () => {
+      test('an attestation is used up once, even if others try in the same commit or later', async () => {
         const workspace = await made();
         const item = { source: 'okta', jti: 'j1' };
         const using = () => newRequest(workspace, { consumes: [item], restsOn: [item] });
@@ -583,7 +583,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await commitTo(store, [doubled]))[0]?.kind).toBe('decide_again');
       });
 
-      test('what rests on a revoked attestation is not committed', async () => {
+      test('an entry that rests on a revoked attestation is not committed', async () => {
         const workspace = await made();
         const item = { source: 'okta', jti: 'j1' };
         expect(await store.revokeAttestation(workspace, item, 77, COMMAND_LINE)).toBe(77);
@@ -594,7 +594,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await store.attestationStates(workspace, [item]))[0]?.revoked).toBe(true);
       });
 
-      test('outcomes are recorded with the checks of their commit, also where a check is refused', async () => {
+      test('outcomes are recorded with the checks of their commit, even if a check is refused', async () => {
         const workspace = await made();
         const [first, second] = [newRequest(workspace), newRequest(workspace)];
         await commitTo(store, [first, second]);
@@ -631,7 +631,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await expectFrontier()) - sizeBefore).toBe(4);
       });
 
-      test('a commit is one segment: each redemption after its decision, and then the outcomes that are new', async () => {
+      test('a commit is one segment: each redemption after its decision, and then the new outcomes', async () => {
         const workspace = await made();
         const [first, second] = [newRequest(workspace), newRequest(workspace)];
         await commitTo(store, [first, second]);
@@ -677,7 +677,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
             `decision.outcome ${idOf(second)}`,
           ],
         );
-        // Without what was refused or said before.
+        // Without refused or repeated ones.
         await inOneSegment(
           [{ ...refused, freezeNumber: 7 }, three],
           [told(second), told(first), told(first)],
@@ -693,7 +693,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const first = newRequest(workspace);
         await commitTo(store, [first]);
         const { decision_id: decisionId, intentDigest } = first.entries[0]!.leaf;
-        // Two redemptions of one decision: the database refuses the second, and with it everything.
+        // Two redemptions of one decision: the database refuses the second, and the whole commit with it.
         const taking = () => {
           const request = newRequest(workspace);
           return { ...request, entries: [{ ...request.entries[0]!, redeems: { decisionId, intentDigest } }] };
@@ -709,7 +709,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(recorded.map(({ kind }) => kind)).toEqual(['recorded']);
       });
 
-      test('a batch commits what the quota admits and keeps the answer of the whole', async () => {
+      test('a batch commits what the quota admits and keeps the whole response', async () => {
         const workspace = await made();
         const atMs = await store.newestAtMs();
         const one = newRequest(workspace, {
@@ -731,7 +731,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     });
 
     describe('reading decisions', () => {
-      test('a decision is found by id at once, and by no other workspace', async () => {
+      test('a decision is found by id immediately, and only in its own workspace', async () => {
         const workspace = await made();
         const requests = Array.from({ length: 40 }, () => newRequest(workspace));
         for (const request of requests) await commitTo(store, [request]);
@@ -744,7 +744,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.findDecision(workspace, 'dec_nonsense')).toBeNull();
       });
 
-      test('a record that comes a little late is found as well', async () => {
+      test('a slightly late record is found as well', async () => {
         const workspace = await made();
         const newest = (await store.newestAtMs()) + 20_000;
         const late = newRequest(workspace, { atMs: newest - 10_000 });
@@ -753,7 +753,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.findDecision(workspace, late.entries[0]!.leaf.decision_id)).not.toBeNull();
       });
 
-      test('a list holds every decision answered before it, newest first, page by page', async () => {
+      test('a list contains every decision returned before it, newest first, page by page', async () => {
         const workspace = await made();
         const startMs = (await store.newestAtMs()) + 1_000;
         const requests = Array.from({ length: 25 }, (_, i) => newRequest(workspace, { atMs: startMs + i }));
@@ -779,7 +779,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         });
       });
 
-      test('each filter narrows the list by itself and together with others', async () => {
+      test('each filter narrows the list alone and together with others', async () => {
         const workspace = await made();
         const startMs = (await store.newestAtMs()) + 1_000;
         const shapes = [
@@ -834,7 +834,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           { atMs: startMs + day * dayMs, system: 'erp', workflowId: `w${day % 3}` },
           { atMs: startMs + (day + 0.4) * dayMs, system: day % 35 === 0 ? 'rare' : 'crm', keyId: 'key_2' },
         ]).flat();
-        // More kinds than a day keeps apart.
+        // More kinds than a day keeps separately.
         const lastMs = startMs + 80 * dayMs;
         for (let i = 0; i < 520; i += 1)
           shapes.push({ atMs: lastMs + i * 1_000, system: `s${i}`, workflowId: 'w1' });
@@ -877,7 +877,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         }
       });
 
-      test('a list goes oldest first where asked, page by page, and knows what would have been stopped', async () => {
+      test('a list is oldest first if requested, page by page, and includes what would have been stopped', async () => {
         const workspace = await made();
         const startMs = (await store.newestAtMs()) + 1_000;
         const requests = Array.from({ length: 9 }, (_, i) =>
@@ -905,7 +905,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         );
       });
 
-      test('counts over time know each outcome, by hour and by day', async () => {
+      test('counts over time include each outcome, by hour and by day', async () => {
         const workspace = await made();
         const hourMs = 3_600_000;
         const dayMs = 24 * hourMs;
@@ -929,7 +929,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const count = (fromMs: number, toMs: number, step: 'hour' | 'day') =>
           store.countDecisions(workspace, fromMs, toMs, step);
         expect(await count(dayStartMs, dayStartMs + 2 * dayMs, 'hour')).toEqual(hours);
-        // Whole hours: the one that holds the first moment counts, one that begins at the last does not.
+        // Whole hours: the one that contains the first moment counts, one that begins at the last does not.
         expect(await count(dayStartMs + 2_000, dayStartMs + 25 * hourMs, 'hour')).toEqual(hours.slice(0, 2));
         expect(await count(dayStartMs, dayStartMs + 2 * dayMs, 'day')).toEqual([
           hour(0, { allow: 2, pause: 1, block: 1, warned: 1 }),
@@ -940,7 +940,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await count(dayStartMs, dayStartMs + 2 * dayMs, 'hour')).toEqual(hours);
       });
 
-      test('a rebuilt index holds the same', async () => {
+      test('a rebuilt index has the same content', async () => {
         const workspace = await made();
         for (let i = 0; i < 5; i += 1) await commitTo(store, [newRequest(workspace), newRequest(workspace)]);
         const before = await store.listDecisions({ workspace, limit: 100 });
@@ -1022,14 +1022,14 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
     // Their prunes read the whole log: each of the two gets a short one.
     for (const describePart of [describeLogKeeping, describeReviews]) {
-      describe('on a store of its own', () => describePart(useStore(makeStore)));
+      describe('on its own store', () => describePart(useStore(makeStore)));
     }
     testContinuedLog(makeStore);
     describePeople(used);
     describeWebhooks(used);
 
     describe('several on one store', () => {
-      test('a second process sees what the first wrote, and both append to logs that fit', async () => {
+      test('a second process sees what the first wrote, and both append to consistent logs', async () => {
         const second = await other();
         try {
           const workspace = await made();
@@ -1049,7 +1049,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         }
       });
 
-      test('a change made elsewhere is told before anybody is told that nothing changed', async () => {
+      test('a change made elsewhere is announced before any notice that nothing changed', async () => {
         const second = await other();
         const told: (Change | number)[] = [];
         const isTime = (one: Change | number) => typeof one === 'number';
@@ -1096,7 +1096,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         }
       });
 
-      test('everything is there after closing and opening again, the log goes on where it was', async () => {
+      test('everything is there after closing and reopening, and the log continues where it was', async () => {
         const workspace = await made();
         const request = newRequest(workspace);
         const [before] = await commitTo(store, [request]);
