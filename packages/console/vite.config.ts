@@ -56,7 +56,11 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     // A slow machine is not worth a warning.
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      // The first view lists all of them, and names do not compress.
+      output: { chunkFileNames: 'assets/[hash].js' },
+    },
   },
   server: { proxy: { '/v1': SERVICE, '/healthz': SERVICE, '/openapi.json': SERVICE } },
   plugins: [compressed, licensed],

@@ -1,5 +1,5 @@
 /** The entries of the log at one moment, proven in this browser, and whether a passkey signed the verdict among them. */
-import type { LoggedChange } from '@writecheck/api';
+import type { LoggedChange, Review } from '@writecheck/api';
 import {
   decodeBase64,
   type Entry,
@@ -89,3 +89,35 @@ export async function signatureOf(
 
 /** What makes a passkey count, and what ends it. */
 const OF_PASSKEYS: ReadonlySet<string> = new Set(['joined', 'reset', 'disabled']);
+
+interface ProvenVerdict {
+  readonly entry: LoggedChange;
+  /** Each `leaf` holds a public key, or says that one counts no more. */
+  readonly registered: readonly LoggedChange[];
+}
+
+/** INVARIANT: a pack that lacks a part is not saved. */
+export function needed<T>(reply: Reply<T>): T {
+  if (reply.kind === 'failure') throw new Error(reply.message);
+  return reply.value;
+}
+
+export async function provenVerdicts(
+  reviews: readonly Review[],
+  signal: AbortSignal,
+): Promise<readonly ProvenVerdict[]> {
+  const found: ProvenVerdict[] = [];
+  for (const { id, verdicts } of reviews)
+    for (const at of new Set(verdicts.map((each) => each.at)))
+      for (const each of needed(await readEntries(at, signal))) {
+        const entry = verdictIn(each);
+        if (entry?.review !== id) continue;
+        const signature = needed(await signatureOf(entry, signal));
+        found.push({ entry: bare(each), registered: (signature?.registered ?? []).map(bare) });
+      }
+  return found;
+}
+
+function bare({ log, receipt }: LoggedChange): LoggedChange {
+  return { log, receipt };
+}

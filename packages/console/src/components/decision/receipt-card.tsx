@@ -157,7 +157,7 @@ async function savePack(
   const { signal } = new AbortController();
   const [{ adminEvents, asChange }, { needed, provenVerdicts }] = await Promise.all([
     import('../admin-events.ts'),
-    import('../proven-verdicts.ts'),
+    import('../logged-entries.ts'),
   ]);
   const reviewed = needed(await listReviews({ intentDigest }, signal));
   const verdicts = reviewed.reviews.flatMap((review) => review.verdicts);
