@@ -484,7 +484,7 @@ test('several writes are approved under one passkey prompt, each of them shown i
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
   await expect.poll(focused).toMatch(/^Next review/);
   // The end stands at the top, above the buttons that led to it.
-  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
   await examine(page, 'reviews-together-done', 'variation');
   const signatures = sent.map((body) => JSON.parse(body).assertion);
   expect(new Set(signatures.map(({ signature }) => signature)).size).toBe(1);
@@ -496,6 +496,8 @@ test('several writes are approved under one passkey prompt, each of them shown i
   expect(await Promise.all(states)).toEqual(['approved', 'approved', 'approved', ...Array(4).fill('open')]);
   // What may not be approved among others is rejected together.
   await page.goto(`${originOf(service)}/#/reviews/together?ids=${ids.slice(4).join(',')}`);
+  // The page of the whole batch has the same button.
+  await page.getByRole('heading', { level: 1, name: /^3 IBAN changes by / }).waitFor();
   await page.getByRole('button', { name: 'Reject all 3 …' }).waitFor();
   expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
   await page.keyboard.press('r');

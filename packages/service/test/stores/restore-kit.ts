@@ -15,10 +15,13 @@ export type StoreFlags = readonly string[];
 export const serve = (store: StoreFlags): Spawned =>
   spawnWritecheck(['serve', '--port', '0', '--log-level', 'error', ...store]);
 
+/** On a busy machine the service may refuse a check with 503, so the caller retries. */
 export const checkOnce = async (url: string, key: string): Promise<string> => {
-  const { status, body, text } = await ask(`${url}/v1/check-write`, { key, json: ALLOWED });
-  if (status !== 200) throw new Error(text);
-  return body.decision_id;
+  for (;;) {
+    const { status, body, text } = await ask(`${url}/v1/check-write`, { key, json: ALLOWED });
+    if (status === 200) return body.decision_id;
+    if (status !== 503) throw new Error(text);
+  }
 };
 
 export interface Backup {
