@@ -494,7 +494,8 @@ test('several writes are approved under one passkey prompt, each of them shown i
     return body.review.state;
   });
   expect(await Promise.all(states)).toEqual(['approved', 'approved', 'approved', ...Array(4).fill('open')]);
-  // What may not be approved among others is rejected together.
+  // What may not be approved among others is rejected together, also in a window so low that the list of it scrolls.
+  await page.setViewportSize({ width: 1280, height: 400 });
   await page.goto(`${originOf(service)}/#/reviews/together?ids=${ids.slice(4).join(',')}`);
   // The page of the whole batch has the same button.
   await page.getByRole('heading', { level: 1, name: /^3 IBAN changes by / }).waitFor();

@@ -98,6 +98,8 @@ export function ConfirmSeveral({
       <label>
         Comment on each ({isApproved ? 'optional' : 'required'})
         <textarea
+          // In a low window the list above scrolls, and would take the focus.
+          autofocus
           rows={2}
           maxLength={2_000}
           value={comment}
