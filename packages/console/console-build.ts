@@ -22,7 +22,15 @@ export async function buildConsole(): Promise<'built' | 'fresh'> {
   const sources = MADE_OF.map((path) => join(import.meta.dirname, '..', path));
   if (existsSync(index) && Math.max(...sources.map(newestMs)) < statSync(index).mtimeMs) return 'fresh';
   const { build } = await import('vite');
-  await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' });
+  // A test runner names another environment, and the console would be built for debugging: larger, and with paths of this machine.
+  const before = process.env.NODE_ENV;
+  process.env.NODE_ENV = 'production';
+  try {
+    await build({ configFile: join(import.meta.dirname, 'vite.config.ts'), logLevel: 'warn' });
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
   return 'built';
 }
 
