@@ -20,6 +20,8 @@ function serviceOf(respond: (sent: Sent, index: number) => unknown, options: { r
     apiKey: 'wck_dev_test',
     baseUrl: 'https://writecheck.example',
     retries: 2,
+    // No answer here is late; a busy machine only takes longer.
+    timeoutMs: 60_000,
     outcomes: false,
     fetch: async (url, init) => {
       sent.push({ url, headers: init.headers, body: String(init.body) });
