@@ -2,13 +2,12 @@
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ReviewMode } from '@writecheck/adapters/guard';
-import { CommandFailure } from '@writecheck/contract/command';
+import { CommandFailure, DEFAULT_URL } from '@writecheck/contract/command';
 import { VERSION } from '../version.ts';
 import { TIMEOUT_MS } from './client-for.ts';
 import { serveMcpOverHttp } from './mcp-http.ts';
 import { reportWaiting } from './mcp-progress.ts';
 import { type Asker, callTool, TOOLS } from './mcp-tools.ts';
-import { DEFAULT_URL } from './service-url.ts';
 
 export interface McpOptions {
   readonly url?: string;

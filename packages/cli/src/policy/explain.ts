@@ -201,7 +201,7 @@ const CONDITION_WORDS = {
   applies: 'is true',
   unreadable: 'cannot be evaluated',
   skips: 'does not hold',
-  error: 'errs',
+  error: 'fails',
 } as const;
 
 function asks({ maxAgeMs, sources, assurance, useOnce, bindObject, review }: Control): string {
