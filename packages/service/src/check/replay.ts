@@ -1,12 +1,11 @@
 /** Replays a kept response, and an allow only while it still holds. */
-import { isoTime } from '@writecheck/contract';
+import { calendarMonth, isoTime } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger/log';
 import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
 import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { isRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
-import { calendarMonth } from '../features/keys/allowance.ts';
 import { keysBehindAll } from '../features/keys/key-lineage.ts';
 import { isValidAt, KEPT_MS, KEPT_TAKEN_MS, KEY_REUSED } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';

@@ -3,7 +3,9 @@
  * is due and settles it. Everything it must not forget is in the store. Code that only an active webhook needs
  * loads with the first one.
  */
+
 import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { DeliveryResult, HeldWebhook, StoredDelivery } from '@writecheck/store/port/webhooks';
 import { errorFields } from '../../support/observability/described-error.ts';
@@ -27,7 +29,7 @@ const LOOK_EVERY_MS = 1_000;
 const AGAIN_AFTER_MS = 50;
 const STEPS_A_ROUND = 4;
 const SWEEP_EVERY_MS = 10 * 60_000;
-const KEEP_MS = 30 * 24 * 60 * 60_000;
+const KEEP_MS = 30 * DAY_MS;
 const KEEP_MAX = 1_000;
 /** When the service stops, messages being sent have this long. */
 const FINISH_WITHIN_MS = 3_000;
