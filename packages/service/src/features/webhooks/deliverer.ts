@@ -11,7 +11,7 @@ import type { DeliveryResult, HeldWebhook, StoredDelivery } from '@writecheck/st
 import { errorFields } from '../../support/observability/described-error.ts';
 import type { Log } from '../../support/observability/log.ts';
 import type { bodyOf } from './bodies.ts';
-import type { GatherParts, Reading } from './gather-events.ts';
+import type { GatherParts, WebhookProgress } from './gather-events.ts';
 import { resultOf } from './schedule.ts';
 import type { Attempt, Send } from './send.ts';
 import { SENDING_MAX, Sending } from './sending.ts';
@@ -142,8 +142,8 @@ export class Deliverer {
     if (!this.#hasLease && !(await store.hasActiveWebhook(signer))) return false;
     const held = await this.#held(clock());
     if (held.length === 0) return false;
-    const { Reading } = await import('./gather-events.ts');
-    const readings = held.map((webhook) => new Reading(webhook, this.#known.get(webhook.id) ?? {}));
+    const { WebhookProgress } = await import('./gather-events.ts');
+    const readings = held.map((webhook) => new WebhookProgress(webhook, this.#known.get(webhook.id) ?? {}));
     const isMore = await this.#take(readings);
     await this.#sendDue(held.map(({ id }) => id));
     const hasSwept = await this.#sweep(held);
@@ -167,7 +167,7 @@ export class Deliverer {
     return held;
   }
 
-  async #take(readings: readonly Reading[]): Promise<boolean> {
+  async #take(readings: readonly WebhookProgress[]): Promise<boolean> {
     const { gatherFromLogs, gatherFromTables } = await import('./gather-events.ts');
     const nowMs = this.#parts.clock();
     let isMore = true;
