@@ -1,5 +1,6 @@
 /** Generates intents and compares the digest that Python computes with ours. */
 import { type DigestInput, intentDigest, parseStrictJson } from '@writecheck/contract';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { runPython } from './python.ts';
 
 export interface Comparison {
@@ -143,14 +144,4 @@ function shuffled<T>(list: readonly T[], random: Random): readonly T[] {
     .map((item) => ({ item, at: random() }))
     .sort((a, b) => a.at - b.at)
     .map(({ item }) => item);
-}
-
-function seededRandom(seed: number): Random {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,6 +1,6 @@
 /** Puts the arguments of a tool call into its intent, so that reviewers see them and the digest covers them. */
 import type { JsonObject, JsonValue, WriteIntent } from '@writecheck/client';
-import { METADATA_BYTES_MAX, parseStrictJson } from '@writecheck/contract';
+import { isObject, METADATA_BYTES_MAX, parseStrictJson } from '@writecheck/contract';
 
 export interface CarriedIntent {
   readonly intent: WriteIntent;
@@ -40,8 +40,4 @@ function isSendable(metadata: JsonObject): boolean {
     utf8.encode(text).length <= METADATA_BYTES_MAX &&
     parseStrictJson(utf8.encode(`{"metadata":${text}}`)).kind === 'json'
   );
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

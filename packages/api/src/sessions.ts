@@ -1,4 +1,5 @@
 /** Signing in, who is signed in, and signing out. */
+import { isObject } from '@writecheck/contract';
 import { bodyOf, choice, type Field, name } from './fields.ts';
 import { WORKSPACE } from './keys.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
@@ -12,9 +13,7 @@ const credential: Field<object> = {
   schema: { type: 'object', description: `what the browser returned, ${WEBAUTHN}` },
   isRequired: true,
   read: (value) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? { value }
-      : { fault: 'must be an object, as `toJSON()` of the credential gives it' },
+    isObject(value) ? { value } : { fault: 'must be an object, as `toJSON()` of the credential gives it' },
 };
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const challenge: Field<string> = {

@@ -4,16 +4,14 @@ import { truncate } from 'node:fs/promises';
 import { PassThrough, Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
-import { CommandFailure } from '@writecheck/contract/command';
+import { CommandFailure, ownerKey, serviceUrl } from '@writecheck/contract/command';
 import { type ExportPlace, parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
-import { undetermined } from './fail.ts';
+import { UNDETERMINED_EXIT_CODE, undetermined } from './fail.ts';
 import { isCompressed, knownCheckpoints, linesOf } from './files.ts';
 import { ocsfLines } from './ocsf-lines.ts';
 
 /** With a checksum, so that a damaged file is noticed before it is read as something else. */
 const CHECKED = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
-
-const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export interface ExportOptions {
   readonly url?: string;
@@ -32,9 +30,7 @@ export interface ExportOptions {
 /** `program` is how the user calls the audit commands, for the printed next step. */
 export async function exportCommand(options: ExportOptions, program: string): Promise<void> {
   const { from, to, out, resume } = options;
-  const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
-  if (key === undefined)
-    throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
+  const key = ownerKey(options.key);
   const isPacked = options.compress !== undefined || out?.endsWith('.zst') === true;
   const unresumable = await unresumableKind(options, isPacked);
   if (resume && unresumable !== null)
@@ -47,7 +43,7 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
     const orContinue = unresumable === null ? ', or continue it with --resume' : '';
     throw new CommandFailure(`\`${out}\` already exists; name another file${orContinue}`);
   }
-  const url = new URL('/v1/audit/export', serviceUrl(options.url));
+  const url = new URL('/v1/audit/export', serviceUrl(options.url, UNDETERMINED_EXIT_CODE));
   const had = resume && existsSync(out!) ? await placeOf(out!) : null;
   if (had === 'whole') return tell(`\`${out}\` is already complete`);
   if (resume && existsSync(out!)) await truncate(out!, had?.endByte ?? 0);
@@ -150,15 +146,6 @@ async function placeOf(
 
 function sizeOf(note: string): number {
   return parseCheckpointText(parseNote(note)?.text ?? '')?.size ?? 0;
-}
-
-function serviceUrl(asked: string | undefined): string {
-  const url = asked ?? process.env.WRITECHECK_URL ?? DEFAULT_URL;
-  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
-  if (protocol === 'http:' || protocol === 'https:') return url;
-  throw undetermined(
-    `\`${url}\` is not the URL of a service; use a URL like \`${DEFAULT_URL}\` in --url or WRITECHECK_URL`,
-  );
 }
 
 function tell(line: string): void {

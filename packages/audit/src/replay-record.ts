@@ -1,5 +1,4 @@
 /** Decides an exported record again and compares the result with the recorded one, byte for byte. */
-import { createHash } from 'node:crypto';
 import {
   canonicalJson,
   decisionTexts,
@@ -16,7 +15,15 @@ import {
   ENGINE_VERSION,
   type PolicySnapshot,
 } from '@writecheck/engine';
-import { type Leaf, type RecordFields, readRecord, recordAround, recordBytes } from '@writecheck/ledger';
+import {
+  digestOf,
+  type Leaf,
+  type RecordFields,
+  readRecord,
+  recordAround,
+  recordBytes,
+} from '@writecheck/ledger';
+import { sha256 } from './native-sha256.ts';
 
 export type Replayed =
   | { readonly kind: 'same' }
@@ -56,7 +63,7 @@ export class ReplayBundles {
   /** Whether the documents are those that the digest names, even if they no longer compile. */
   isIntact(digest: string | null): boolean {
     const documents = digest === null ? undefined : this.#documents.get(digest);
-    return documents !== undefined && digestOf(documents) === digest;
+    return documents !== undefined && digestOf(bundleBytes(documents), sha256) === digest;
   }
 }
 
@@ -108,9 +115,8 @@ function unrepeatable(leaf: Leaf, fields: RecordFields): Replayed {
 }
 
 /** The documents of an export are ordered as their digest requires. */
-function digestOf(documents: readonly unknown[]): string {
-  const canonical = canonicalJson(documents as readonly JsonValue[]);
-  return `sha256:${createHash('sha256').update(canonical).digest('hex')}`;
+function bundleBytes(documents: readonly unknown[]): Uint8Array {
+  return Buffer.from(canonicalJson(documents as readonly JsonValue[]));
 }
 
 function leafMemberThatDiffers(leaf: Leaf, fields: RecordFields, decided: EngineDecision): string | null {

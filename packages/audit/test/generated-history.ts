@@ -1,4 +1,5 @@
 /** Small histories around the limits of every time rule, from a seed. */
+import { seededRandom } from '../../../scripts/seeded-random.ts';
 import type { MadeDecision } from './export-kit.ts';
 import type { ModelChange, ModelDecision } from './reconcile-model.ts';
 
@@ -13,19 +14,8 @@ export interface GeneratedHistory {
   readonly decisions: readonly ModelDecision[];
 }
 
-/** mulberry32 */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export function generatedHistory(seed: number): GeneratedHistory {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   const pick = <T>(...items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const windowMs = pick(0, 1_000, 900_000, 2 * DAY);
   const skewMs = pick(0, 5_000, 60_000);

@@ -5,11 +5,10 @@ import {
   explainDecision,
   NO_DECISION_EXIT_CODE,
   painterFor,
-  serviceUrl,
   withoutSlashAtEnd,
 } from '@writecheck/adapters/ask';
 import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
-import { CommandFailure } from '@writecheck/contract/command';
+import { CommandFailure, serviceUrl } from '@writecheck/contract/command';
 import { readIntent } from './read-intent.ts';
 
 export async function check(

@@ -11,8 +11,8 @@ import { waitFault, waitForReview } from './review-calls.ts';
 import { startRun } from './run.ts';
 import { stopOf } from './stop-of.ts';
 import {
-  type Asking,
   askWith,
+  type Inquirer,
   isNamed,
   type Paused,
   type Prepared,
@@ -27,7 +27,7 @@ import { current, unusable } from './timed-decision.ts';
 type Write<T> = (decision: AllowDecision | LocalDecision) => T | PromiseLike<T>;
 
 /** What a client provides to each run of a guard. */
-export type Lent = Omit<Asking, 'run'>;
+export type Lent = Omit<Inquirer, 'run'>;
 
 export async function guardWrite<T>(
   lent: Lent,
@@ -38,7 +38,7 @@ export async function guardWrite<T>(
   // INVARIANT: only an own property counts; a polluted prototype must not unprotect a write.
   const unprotected =
     options instanceof Object && Object.hasOwn(options, 'unprotected') && options.unprotected === true;
-  const asking: Asking = { ...lent, run: startRun(lent.settings, options) };
+  const asking: Inquirer = { ...lent, run: startRun(lent.settings, options) };
   const first = await prepared(() => firstQuestion(asking, source, options));
   const second =
     first.kind === 'paused' ? await prepared(() => throughReview(asking, first, options)) : first;
@@ -53,7 +53,7 @@ export async function resumeWrite<T>(
   write: Write<T>,
   options: ResumeOptions | undefined,
 ): Promise<GuardOutcome<T>> {
-  const asking: Asking = { ...lent, run: startRun(lent.settings, options) };
+  const asking: Inquirer = { ...lent, run: startRun(lent.settings, options) };
   const resumed = await prepared(async () => {
     const { waitMs = 0, signal } = options ?? {};
     const answer = await waitForReview(asking.settings, reviewId, { waitMs, signal });
@@ -71,7 +71,7 @@ export async function resumeWrite<T>(
 }
 
 async function firstQuestion(
-  { ask, run }: Asking,
+  { ask, run }: Inquirer,
   source: IntentSource,
   options: GuardOptions | undefined,
 ): Promise<Prepared | Paused> {
@@ -96,7 +96,7 @@ async function firstQuestion(
 }
 
 async function finish<T>(
-  asking: Asking,
+  asking: Inquirer,
   found: Prepared,
   write: Write<T>,
   options: RunOptions | undefined,

@@ -13,7 +13,7 @@ import { digestOf, type IntentSnapshot, sha256, snapshotIntent } from './snapsho
 import { stopOf } from './stop-of.ts';
 import { current, type TimedDecision, unusable } from './timed-decision.ts';
 
-export interface Asking {
+export interface Inquirer {
   readonly settings: Settings;
   readonly run: Run;
   ask(snapshot: IntentSnapshot, options: CallOptions | undefined, run?: Run): Promise<TimedDecision>;
@@ -35,7 +35,7 @@ export interface Paused {
 }
 
 export async function throughReview(
-  asking: Asking,
+  asking: Inquirer,
   { source, snapshot, decision, decisionId, controls, repeated }: Paused,
   options: GuardOptions | undefined,
 ): Promise<Prepared> {
@@ -64,7 +64,7 @@ export async function throughReview(
 
 /** After a lost response or a failed write: what this very call got on an approval that is now used. */
 async function lostAllow(
-  asking: Asking,
+  asking: Inquirer,
   call: Pick<Approval, 'source' | 'decision' | 'options'> & { readonly intentDigest: string },
 ): Promise<Prepared | undefined> {
   const { intentDigest, ...rest } = call;
@@ -87,7 +87,7 @@ interface Approval {
 }
 
 export async function settle(
-  asking: Asking,
+  asking: Inquirer,
   { needed, ...given }: Omit<Approval, 'items'> & { readonly needed: readonly string[] },
 ): Promise<Prepared> {
   const { review, decision } = given;
@@ -103,7 +103,7 @@ export async function settle(
 
 /** Checks again, with what the caller would write now and the evidence of the review. */
 export async function askWith(
-  { ask, run }: Asking,
+  { ask, run }: Inquirer,
   { source, review, items, decision, options }: Approval,
 ): Promise<Prepared> {
   if (items === undefined)

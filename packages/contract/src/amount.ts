@@ -39,14 +39,15 @@ export function amountOfSum(text: string): bigint {
   return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(FRACTION_DIGITS_MAX, '0'));
 }
 
-/** Loops, because a regular expression for zeros at the end takes quadratic time. */
-function withoutLeadingZeros(digits: string): string {
+/** Keeps the last digit. */
+export function withoutLeadingZeros(digits: string): string {
   let from = 0;
   while (from < digits.length - 1 && digits[from] === '0') from += 1;
   return digits.slice(from);
 }
 
-function withoutTrailingZeros(digits: string): string {
+/** A loop, because a regular expression for zeros at the end takes quadratic time. */
+export function withoutTrailingZeros(digits: string): string {
   let to = digits.length;
   while (to > 0 && digits[to - 1] === '0') to -= 1;
   return digits.slice(0, to);

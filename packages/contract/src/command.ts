@@ -1,4 +1,4 @@
-/** How a command reports that it failed: with a message on stderr, and an exit code that scripts can read. */
+/** What the commands share: how one fails, and which service and key it uses. */
 
 /** Thrown by a command; the program that runs it prints the message and exits with `exitCode`. */
 export class CommandFailure extends Error {
@@ -17,6 +17,28 @@ export function isCommandFailure(error: unknown): error is CommandFailure {
 
 export function listFaults(head: string, faults: readonly string[]): string {
   return [head, ...faults.map((fault) => `  - ${fault}`)].join('\n');
+}
+
+export const DEFAULT_URL = 'http://127.0.0.1:8080';
+
+export function serviceUrl(asked: string | undefined, exitCode = 1): string {
+  const url = asked ?? process.env.WRITECHECK_URL ?? DEFAULT_URL;
+  if (isServiceUrl(url)) return url;
+  throw new CommandFailure(
+    `\`${url}\` is not the URL of a service; use a URL like \`${DEFAULT_URL}\` in --url or WRITECHECK_URL`,
+    exitCode,
+  );
+}
+
+export function isServiceUrl(url: string): boolean {
+  const protocol = URL.canParse(url) ? new URL(url).protocol : '';
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+export function ownerKey(asked: string | undefined): string {
+  const key = asked ?? process.env.WRITECHECK_OWNER_KEY;
+  if (key !== undefined) return key;
+  throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
 }
 
 /** For a command's help. */

@@ -1,4 +1,11 @@
-export { amountOfNumber, amountOfSum, amountOfText, amountText } from './amount.ts';
+export {
+  amountOfNumber,
+  amountOfSum,
+  amountOfText,
+  amountText,
+  withoutLeadingZeros,
+  withoutTrailingZeros,
+} from './amount.ts';
 export { type ApprovalFacts, type AttestationChecks, NO_ATTESTATION } from './attestation-checks.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type {
@@ -50,6 +57,7 @@ export {
 } from './limit-state.ts';
 export {
   CALENDAR_UNITS,
+  calendarMonth,
   counts,
   type Drawn,
   type Draws,

@@ -1,4 +1,5 @@
 /** Parses RFC 3339 date-times; the offset may be missing, anything else is null. */
+import { MINUTE_MS } from './duration.ts';
 
 export interface Instant {
   /** Epoch milliseconds, truncated. Without an offset the time is read as UTC. */
@@ -11,7 +12,6 @@ export interface Instant {
 /** The length of `YYYY-MM-DDThh:mm:ss`. */
 const SECONDS_END = 19;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-const MS_PER_MINUTE = 60_000;
 const MINUTES_PER_DAY = 1440;
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -55,7 +55,7 @@ export function parseInstant(text: string): Instant | null {
   const fraction = fractionEnd === SECONDS_END ? '' : digitsOfFraction(text, fractionEnd);
   const fractionMs = fraction === '' ? 0 : millisecondsOf(fraction);
   return {
-    ms: utcMinutes * MS_PER_MINUTE + second * 1000 + fractionMs,
+    ms: utcMinutes * MINUTE_MS + second * 1000 + fractionMs,
     hasOffset: fractionEnd < text.length,
     fraction,
   };

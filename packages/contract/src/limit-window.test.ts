@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { amountOfNumber, amountOfSum, amountOfText, amountText } from './amount.ts';
 import {
+  calendarMonth,
   counts,
   type Draws,
   drawnAt,
@@ -127,4 +128,16 @@ describe('a window', () => {
     expect(drawsOfText(drawsText(draws))).toEqual(draws);
     expect(drawsOfText('')).toEqual([]);
   });
+});
+
+test('a calendar month is of UTC, whichever was asked for before', () => {
+  const november = {
+    period: '2026-11',
+    startsAtMs: at('2026-11-01T00:00Z'),
+    endsAtMs: at('2026-12-01T00:00Z'),
+  };
+  expect(calendarMonth(november.endsAtMs - 1)).toEqual(november);
+  expect(calendarMonth(november.startsAtMs)).toEqual(november);
+  expect(calendarMonth(november.endsAtMs).period).toBe('2026-12');
+  expect(calendarMonth(november.startsAtMs - 1).period).toBe('2026-10');
 });

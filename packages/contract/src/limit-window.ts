@@ -1,5 +1,6 @@
 /** The windows of limits: which draws count at a moment, and until when. */
-import { DAY_MS, DURATION_PATTERN, durationMs, HOUR_MS } from './duration.ts';
+import { DAY_MS, DURATION_PATTERN, durationMs, HOUR_MS, MINUTE_MS } from './duration.ts';
+import { isoTime } from './iso-time.ts';
 
 export const CALENDAR_UNITS = ['hour', 'day', 'week', 'month'] as const;
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
@@ -9,7 +10,7 @@ export type LimitWindow =
   | { readonly kind: 'calendar'; readonly unit: CalendarUnit }
   | { readonly kind: 'rolling'; readonly ms: number };
 
-const ROLLING_MS_MIN = 60_000;
+const ROLLING_MS_MIN = MINUTE_MS;
 const ROLLING_MS_MAX = 31 * DAY_MS;
 const STEPS = 60;
 /** 1970 began on a Thursday. */
@@ -57,6 +58,25 @@ export function stepOf(window: LimitWindow, atMs: number): number {
 function monthBegin(atMs: number, later: number): number {
   const at = new Date(atMs);
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + later);
+}
+
+export interface CalendarMonth {
+  /** Such as `2026-11`. */
+  readonly period: string;
+  readonly startsAtMs: number;
+  readonly endsAtMs: number;
+}
+
+/** Cached: nearly every check is in the same month as the check before it. */
+let lastMonth: CalendarMonth = { period: '', startsAtMs: 0, endsAtMs: 0 };
+
+/** The month (UTC) that a check is charged to. */
+export function calendarMonth(atMs: number): CalendarMonth {
+  if (!(atMs >= lastMonth.startsAtMs && atMs < lastMonth.endsAtMs)) {
+    const period = isoTime(atMs).slice(0, 7);
+    lastMonth = { period, startsAtMs: monthBegin(atMs, 0), endsAtMs: monthBegin(atMs, 1) };
+  }
+  return lastMonth;
 }
 
 /** When a draw of this step stops counting. */

@@ -1,5 +1,5 @@
 /** Whether two values count as equal: by code points, or if every comparator named by an applying profile agrees. */
-import { parseInstant } from '@writecheck/contract';
+import { parseInstant, withoutLeadingZeros, withoutTrailingZeros } from '@writecheck/contract';
 import type { Comparator } from './policy/documents.ts';
 import { asciiLower } from './policy/match.ts';
 
@@ -30,23 +30,10 @@ function sameOrNull(a: string | null, b: string | null): boolean {
 function decimalKey(text: string): string | null {
   const match = /^(-?)([0-9]+)(?:\.([0-9]+))?$/.exec(text);
   if (match === null) return null;
-  const whole = match[2]!.slice(countLeading(match[2]!, '0'));
-  const fraction = stripTrailingZeros(match[3] ?? '');
-  if (whole === '' && fraction === '') return '0';
+  const whole = withoutLeadingZeros(match[2]!);
+  const fraction = withoutTrailingZeros(match[3] ?? '');
+  if (whole === '0' && fraction === '') return '0';
   return `${match[1]}${whole}.${fraction}`;
-}
-
-function countLeading(text: string, character: string): number {
-  let count = 0;
-  while (text[count] === character) count += 1;
-  return count;
-}
-
-/** Written by hand: `/0+$/` takes quadratic time on long runs of zeros that do not end the text. */
-function stripTrailingZeros(text: string): string {
-  let end = text.length;
-  while (text[end - 1] === '0') end -= 1;
-  return text.slice(0, end);
 }
 
 /**

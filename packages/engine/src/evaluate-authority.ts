@@ -12,7 +12,7 @@ import {
 import { modeAt } from './modes.ts';
 import type { Comparator } from './policy/documents.ts';
 import type { Control, Profile } from './policy/snapshot.ts';
-import type { Reading } from './resolve-requirements.ts';
+import type { ModeReading } from './resolve-requirements.ts';
 
 export type AuthorityProblem =
   /** `authorityFound` is not true; `stated` if the caller said false. */
@@ -54,7 +54,7 @@ const NOT_ASKED: AuthorityOutcome = {
 /** With `willBeSent`: the result of the gate if the caller sent the authority that it has not sent yet. */
 export function evaluateAuthority(
   intent: WriteIntent,
-  reading: Reading,
+  reading: ModeReading,
   evidence: Evidence,
   willBeSent = false,
 ): AuthorityOutcome {
@@ -140,7 +140,7 @@ export function authorityObjection(outcome: AuthorityOutcome): AuthorityProblem 
  * that covers the intent does. INVARIANT: nobody confirms a write that does not say what it writes, or one
  * whose mismatch blocks: omitting something must not turn that block into a pause.
  */
-export function confirmingControl(intent: WriteIntent, reading: Reading, nowMs: number): Control | null {
+export function confirmingControl(intent: WriteIntent, reading: ModeReading, nowMs: number): Control | null {
   if (intent.agentValue === undefined || reading.writePolicy === 'block_on_mismatch') return null;
   let confirming: Control | null = null;
   for (let index = 0; index < reading.profiles.length; index += 1) {
@@ -198,7 +198,7 @@ export function attestingControls(profiles: readonly Profile[]): readonly Contro
 }
 
 /** The comparators that must agree: those of every profile that applies, if a covering profile names any. */
-function comparatorsOf({ profiles, cover }: Reading): readonly Comparator[] {
+function comparatorsOf({ profiles, cover }: ModeReading): readonly Comparator[] {
   if (!gives(cover, comparatorIn)) return NONE;
   return profiles.flatMap(comparatorIn);
 }

@@ -3,6 +3,8 @@ import {
   type ControlEvaluation,
   DAY_MS,
   DURATION_PATTERN,
+  HOUR_MS,
+  MINUTE_MS,
   parseInstant,
   shortened,
   type WriteIntent,
@@ -206,8 +208,8 @@ function oneOf(names: readonly string[]): string {
 function describeDuration(ms: number): string {
   for (const [unitMs, unit] of [
     [DAY_MS, 'day'],
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
+    [HOUR_MS, 'hour'],
+    [MINUTE_MS, 'minute'],
   ] as const) {
     if (ms >= unitMs && ms % unitMs === 0) return plural(ms / unitMs, unit);
   }

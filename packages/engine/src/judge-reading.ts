@@ -21,7 +21,7 @@ import {
   explainUnknownWorkflow,
   explainUnmatched,
 } from './explain.ts';
-import type { Reading } from './resolve-requirements.ts';
+import type { ModeReading } from './resolve-requirements.ts';
 
 /** A gate that does not allow. Gates that allow do not object. */
 interface Objection {
@@ -44,7 +44,7 @@ export interface Judgement {
 }
 
 export function judge(
-  reading: Reading,
+  reading: ModeReading,
   authority: AuthorityOutcome,
   controls: readonly EvaluatedControl[],
   intent: WriteIntent,
@@ -111,7 +111,7 @@ function strictest(objections: readonly Objection[]): Decision {
 export function reasonFor(
   verdict: Judgement,
   ideal: Judgement,
-  { permit, requirements }: Reading,
+  { permit, requirements }: ModeReading,
   authority: AuthorityOutcome,
 ): string {
   if (verdict.decidedBy !== undefined) return verdict.decidedBy.explain();

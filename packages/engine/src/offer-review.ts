@@ -5,7 +5,7 @@ import { awaitsPerson, type EvaluatedControl, isSatisfied } from './evaluate-con
 import type { Judgement } from './judge-reading.ts';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { remedyForControl } from './remediation.ts';
-import type { Reading } from './resolve-requirements.ts';
+import type { ModeReading } from './resolve-requirements.ts';
 
 /**
  * Undefined if no person could: at least one enforced objection must be for a person, and for the others the
@@ -14,7 +14,7 @@ import type { Reading } from './resolve-requirements.ts';
  */
 export function offerReview(
   verdict: Judgement,
-  reading: Reading,
+  reading: ModeReading,
   authority: AuthorityOutcome,
   controls: readonly EvaluatedControl[],
   snapshot: PolicySnapshot,

@@ -13,7 +13,7 @@ import { asEnforced, modeAt, observesAt, stricterMode } from './modes.ts';
 import type { Control, Mode, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
 
 /** What applies to an intent under one reading of the modes. */
-export interface Reading {
+export interface ModeReading {
   /** In order of id. */
   readonly profiles: readonly Profile[];
   /** Profiles that apply because their condition could not be evaluated. */
@@ -55,16 +55,16 @@ export interface Resolution {
   /** The controls whose facts a condition of either reading names, in order of id. */
   readonly readsFacts: readonly Control[];
   /** The reading that decides: as if no observing profile or workflow existed. */
-  readonly enforced: Reading;
+  readonly enforced: ModeReading;
   /** What would decide if everything enforced; the same object if nothing observes. */
-  readonly evaluated: Reading;
+  readonly evaluated: ModeReading;
   /** Whether something observed applies: a profile, a workflow, or the default. */
   readonly observeMode: boolean;
   /** When the first of them begins to enforce. */
   readonly observesUntilMs: number;
 }
 
-interface Applying extends Pick<Reading, 'profiles' | 'erredProfiles' | 'readsValues' | 'readsFacts'> {
+interface Applying extends Pick<ModeReading, 'profiles' | 'erredProfiles' | 'readsValues' | 'readsFacts'> {
   readonly covering: readonly Profile[];
 }
 
@@ -113,7 +113,7 @@ export function resolveRequirements(
   const readsFacts = withLimitFacts(read.readsFacts, intent, snapshot, limits, nowMs, true);
   const enforced = readsFacts === read.readsFacts ? read : { ...read, readsFacts };
   const defaultObserves = defaultPolicy === 'observe' && isDefaultAsked(enforced);
-  let evaluated: Reading = enforced;
+  let evaluated: ModeReading = enforced;
   if (differ || defaultObserves || (hasNoRules && snapshot.hasRules)) {
     const asIfEnforced = { defaultPolicy: asEnforced(defaultPolicy), hasNoRules: !snapshot.hasRules };
     evaluated = readingOf(intent, snapshot, { ...all, ...asIfEnforced });
@@ -144,7 +144,7 @@ export function resolveRequirements(
 }
 
 /** Whether the default mode affects how the intent is decided. */
-function isDefaultAsked({ cover, modeOfSources }: Reading): boolean {
+function isDefaultAsked({ cover, modeOfSources }: ModeReading): boolean {
   return modeOfSources === null || !cover.isCovered;
 }
 
@@ -183,7 +183,7 @@ function enforcingOnly(
   return { ...all, applying, requirements, workflow, limits };
 }
 
-function readingOf(intent: WriteIntent, snapshot: PolicySnapshot, rules: Rules): Reading {
+function readingOf(intent: WriteIntent, snapshot: PolicySnapshot, rules: Rules): ModeReading {
   const { applying, requirements, workflow, limits, defaultPolicy, hasNoRules } = rules;
   const { profiles, covering, erredProfiles, readsValues, readsFacts } = applying;
   const requests = intent.requiredControls !== undefined && intent.requiredControls.length > 0;

@@ -2,7 +2,7 @@
 import type { AttestationChecks, WriteIntent } from '@writecheck/contract';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { weighIntent } from './weigh-intent.ts';
-import { differentIn } from './with-different-people.ts';
+import { differentLists } from './with-different-people.ts';
 
 export interface ReviewTerms {
   /** The control whose approval also confirms authority; null if none does. */
@@ -24,7 +24,7 @@ export function reviewTermsOf(
   const { profiles } = resolution.enforced;
   return {
     confirms: authority.confirmation?.control.id ?? null,
-    different: differentIn(profiles),
+    different: differentLists(profiles),
     requesterRequired: profiles.some(({ requesterRequired }) => requesterRequired),
   };
 }

@@ -7,8 +7,8 @@ import { type EvaluatedControl, type Evidence, evaluateControl } from './evaluat
 import { type Judgement, judge } from './judge-reading.ts';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { RecordFacts } from './record-facts.ts';
-import { type Reading, type Resolution, resolveRequirements } from './resolve-requirements.ts';
-import { differentIn, withDifferentPeople } from './with-different-people.ts';
+import { type ModeReading, type Resolution, resolveRequirements } from './resolve-requirements.ts';
+import { differentLists, withDifferentPeople } from './with-different-people.ts';
 
 const NO_ITEMS: readonly EvidenceItem[] = [];
 const NO_READINGS: readonly LimitReading[] = [];
@@ -49,13 +49,13 @@ export function weighIntent(
   const { enforced, evaluated } = resolution;
   const controls: EvaluatedControl[] = [];
   for (const { control } of resolution.requirements) controls.push(evaluateControl(control, evidence));
-  const weighReading = (reading: Reading): Gates => {
+  const weighReading = (reading: ModeReading): Gates => {
     const gates = {
       controls: controlsOf(reading, resolution, controls),
       authority: evaluateAuthority(intent, reading, evidence),
     };
-    const lists = differentIn(reading.profiles);
-    return lists.length === 0 ? gates : apart(gates, lists, evidence);
+    const lists = differentLists(reading.profiles);
+    return lists.length === 0 ? gates : requireDifferentPeople(gates, lists, evidence);
   };
   const { controls: enforcedControls, authority } = weighReading(enforced);
   const verdict = judge(enforced, authority, enforcedControls, intent, circumstances, recordFacts.of);
@@ -81,7 +81,7 @@ export function weighIntent(
 
 /** The requirements of a reading, in its own order. */
 function controlsOf(
-  { requirements }: Reading,
+  { requirements }: ModeReading,
   resolution: Resolution,
   controls: readonly EvaluatedControl[],
 ): readonly EvaluatedControl[] {
@@ -96,7 +96,7 @@ interface Gates {
 }
 
 /** The confirmation comes first, as in a review. */
-function apart(
+function requireDifferentPeople(
   { controls, authority }: Gates,
   lists: readonly (readonly string[])[],
   evidence: Evidence,
@@ -104,18 +104,18 @@ function apart(
   const { confirmation } = authority;
   const all = confirmation === null ? controls : [confirmation, ...controls];
   const purposes = all.map((one) => (one === confirmation ? 'confirmedBy' : 'control'));
-  const told = withDifferentPeople(all, lists, evidence, purposes);
-  if (confirmation === null) return { controls: told, authority };
-  return { controls: told.slice(1), authority: { ...authority, confirmation: told[0]! } };
+  const adjusted = withDifferentPeople(all, lists, evidence, purposes);
+  if (confirmation === null) return { controls: adjusted, authority };
+  return { controls: adjusted.slice(1), authority: { ...authority, confirmation: adjusted[0]! } };
 }
 
 /** As if everything enforced, plus what only the deciding reading requires. */
 function shownControls(
   { requirements, evaluated }: Resolution,
   controls: readonly EvaluatedControl[],
-  told: readonly EvaluatedControl[],
+  adjusted: readonly EvaluatedControl[],
 ): readonly EvaluatedControl[] {
-  if (evaluated.requirements === requirements) return told;
-  const byId = new Map(told.map((one) => [one.control.id, one]));
+  if (evaluated.requirements === requirements) return adjusted;
+  const byId = new Map(adjusted.map((one) => [one.control.id, one]));
   return controls.map((one) => byId.get(one.control.id) ?? one);
 }

@@ -26,7 +26,7 @@ interface Choice {
 const NO_LISTS: readonly (readonly string[])[] = [];
 
 /** Nearly always empty, and then nothing is allocated. */
-export function differentIn(profiles: readonly Profile[]): readonly (readonly string[])[] {
+export function differentLists(profiles: readonly Profile[]): readonly (readonly string[])[] {
   let lists = NO_LISTS;
   for (let index = 0; index < profiles.length; index += 1) {
     const { different } = profiles[index]!;
@@ -46,7 +46,7 @@ export function withDifferentPeople(
   evidence: Evidence,
   purposes: readonly Purpose[],
 ): readonly EvaluatedControl[] {
-  const told = [...controls];
+  const adjusted = [...controls];
   const chosen: Choice[] = [];
   const places: number[] = [];
   for (const [place, evaluated] of controls.entries()) {
@@ -56,7 +56,7 @@ export function withDifferentPeople(
     const picked = choose(chosen, lists, evidence);
     if (picked === null) {
       chosen.pop();
-      told[place] = distrusted(evaluated, TOO_FEW_PEOPLE);
+      adjusted[place] = distrusted(evaluated, TOO_FEW_PEOPLE);
       continue;
     }
     places.push(place);
@@ -64,10 +64,10 @@ export function withDifferentPeople(
       const { control: one } = chosen[index]!.evaluated;
       const where = places[index]!;
       const alone = { ...evidence, items: [evidence.items[at]!], facts: [evidence.facts[at]!] };
-      told[where] = evaluateControl(one, alone, purposes[where]!);
+      adjusted[where] = evaluateControl(one, alone, purposes[where]!);
     }
   }
-  return told;
+  return adjusted;
 }
 
 /** One item for each, as places in the evidence; null if one person approves two in every combination. */

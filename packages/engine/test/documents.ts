@@ -1,4 +1,5 @@
 /** Valid documents of every kind and ways to spoil them, for tests. */
+import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { ED25519_JWK, P256_JWK } from './keys.ts';
 
 export function pack(controls: object, more: object = {}): Record<string, unknown> {
@@ -90,15 +91,9 @@ export interface Random {
   readonly pick: <T>(list: readonly T[]) => T;
 }
 
-/** mulberry32: small, seeded, good enough to vary tests. */
 export function seeded(seed: number): Random {
-  let state = seed;
-  const below = (bound: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * bound);
-  };
+  const random = seededRandom(seed);
+  const below = (bound: number) => Math.floor(random() * bound);
   return { below, pick: (list) => list[below(list.length)]! };
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isName, pointerTo, shown } from '@writecheck/contract';
+import { isName, isObject, pointerTo, shown } from '@writecheck/contract';
 import { parseDocument } from 'yaml';
 import { Faults } from './faults.ts';
 import { TOKEN_CHARACTERS_MIN } from './limits.ts';
@@ -99,8 +99,7 @@ export function digestOf(token: string): string {
 }
 
 function readControls(value: unknown, folder: string, faults: Faults): readonly ControlSettings[] {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const entries = isObject ? Object.entries(value) : [];
+  const entries = isObject(value) ? Object.entries(value) : [];
   if (entries.length === 0) faults.add('/controls', 'must be an object with at least one control');
   return entries.flatMap(([id, given]) => {
     const control = readControl(id, given, pointerTo('/controls', id), folder, faults);

@@ -1,5 +1,11 @@
 /** The part of an intent that a source may see: signed facts are bound to exactly that. */
-import { DIGEST_MEMBERS, type JsonValue, OBJECT_MEMBERS, type WriteIntent } from '@writecheck/contract';
+import {
+  DIGEST_MEMBERS,
+  isObject,
+  type JsonValue,
+  OBJECT_MEMBERS,
+  type WriteIntent,
+} from '@writecheck/contract';
 import { UnusableMember } from './failures.ts';
 
 export type Bind = 'intent' | 'object';
@@ -39,8 +45,7 @@ export function nameFault(name: string, bind: Bind): string | null {
 export function seenValue(seen: SeenIntent, name: string): string {
   let value: JsonValue | undefined = seen;
   for (const step of name.split('.')) {
-    const isObject: boolean = typeof value === 'object' && value !== null && !Array.isArray(value);
-    value = isObject && Object.hasOwn(value as object, step) ? (value as SeenIntent)[step] : undefined;
+    value = isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined;
   }
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -80,8 +80,11 @@ test('`evidence sign --facts` signs the content of a file', async () => {
   const args = ['--key', join(folder, 'erp.jwk'), '--source', 'erp-reader', '--workspace', WORKSPACE];
   const sign = () =>
     runWritecheck(['evidence', 'sign', intentFile, ...args, '--control', 'invoice', '--facts', facts]);
+  args.push('--expires-in', '1.5h');
   const { stdout } = await sign();
   expect(claimsOf(JSON.parse(stdout))).toMatchObject({ controlId: 'invoice', facts: { cabin: 'business' } });
+  const { exp, checkedAt } = claimsOf(JSON.parse(stdout));
+  expect(Number(exp) - Date.parse(String(checkedAt)) / 1_000).toBeGreaterThan(3_600);
   writeFileSync(facts, '["business"]');
   expect(await sign()).toMatchObject({ code: 1, stderr: '`facts` must be a JSON object\n' });
 });

@@ -1,5 +1,5 @@
 /** Checks one exported entry on its own: that it belongs in its place, and that its record belongs to it. */
-import { parseStrictJson } from '@writecheck/contract';
+import { isObject, parseStrictJson } from '@writecheck/contract';
 import { decodeBase64 } from './base64.ts';
 import type { Entry } from './entry.ts';
 import type { ExportFault } from './export-verdict.ts';
@@ -42,7 +42,7 @@ function checkTexts(entry: Entry, record: string, hash: Sha256): EntryProblem | 
   const digests = entry as unknown as { readonly [member: string]: unknown };
   const read = parseStrictJson(decodeBase64(record) ?? NO_BYTES);
   const texts = read.kind === 'malformed' ? null : read.value;
-  if (typeof texts === 'object' && texts !== null && !Array.isArray(texts)) {
+  if (isObject(texts)) {
     const isSaid = ([member, text]: readonly [string, unknown]) =>
       typeof text === 'string' &&
       digests[`${member}Digest`] === digestOf(new TextEncoder().encode(text), hash);

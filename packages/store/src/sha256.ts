@@ -10,3 +10,8 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   for (let i = 0; i < HASH_BYTES; i += 1) digest[i] = text.charCodeAt(i);
   return digest;
 }
+
+/** As in leaves and records. Of a text that may contain anything, including names, the log stores only this. */
+export function textDigest(text: string | Uint8Array): string {
+  return `sha256:${hash('sha256', text)}`;
+}

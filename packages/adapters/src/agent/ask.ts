@@ -8,4 +8,3 @@ export {
   type Paint,
   painterFor,
 } from './explain-decision.ts';
-export { serviceUrl } from './service-url.ts';

@@ -2,9 +2,8 @@
 
 import { createClient } from '@writecheck/client';
 import { given } from '@writecheck/contract';
-import { CommandFailure } from '@writecheck/contract/command';
+import { CommandFailure, serviceUrl } from '@writecheck/contract/command';
 import { NO_DECISION_EXIT_CODE } from './explain-decision.ts';
-import { serviceUrl } from './service-url.ts';
 
 export const TIMEOUT_MS = 10_000;
 

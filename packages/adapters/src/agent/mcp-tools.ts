@@ -9,7 +9,7 @@ import {
   type WriteDecision,
   type WriteIntent,
 } from '@writecheck/client';
-import { given, type JsonSchema, shown, writeIntentSchema } from '@writecheck/contract';
+import { given, isObject, type JsonSchema, shown, writeIntentSchema } from '@writecheck/contract';
 import { callIdHere, takeTurn } from '../call-id.ts';
 import { argumentsDigest } from '../mapping/index.ts';
 import { withoutSlashAtEnd } from './base-url.ts';
@@ -86,9 +86,6 @@ const WAIT_MS = 600_000;
 
 const UNWRAPPED =
   'no decision, do not write: the intent is missing; wrap it in `intent`, for example {"intent": {"system": "crm", ...}}';
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
 
 export async function callTool(
   asker: Asker,
@@ -99,12 +96,12 @@ export async function callTool(
   switch (name) {
     case 'check_write':
       if (!isObject(args.intent)) return failure(UNWRAPPED);
-      return checkWrite(asker, args.intent as WriteIntent, reviewRequestIn(args), signal);
+      return checkWrite(asker, args.intent as unknown as WriteIntent, reviewRequestIn(args), signal);
     case 'explain_decision':
       return explain(asker, args.decision_id, signal);
     case 'list_requirements':
       if (!isObject(args.intent)) return failure(UNWRAPPED);
-      return listRequirements(clientOf(asker), args.intent as WriteIntent, signal);
+      return listRequirements(clientOf(asker), args.intent as unknown as WriteIntent, signal);
     default:
       return failure(`there is no tool \`${shown(name)}\``);
   }

@@ -2,13 +2,12 @@
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ReviewMode } from '@writecheck/adapters/guard';
-import { CommandFailure } from '@writecheck/contract/command';
+import { CommandFailure, serviceUrl } from '@writecheck/contract/command';
 import { VERSION } from '../version.ts';
 import { TIMEOUT_MS } from './client-for.ts';
 import { serveMcpOverHttp } from './mcp-http.ts';
 import { reportWaiting } from './mcp-progress.ts';
 import { type Asker, callTool, TOOLS } from './mcp-tools.ts';
-import { DEFAULT_URL } from './service-url.ts';
 
 export interface McpOptions {
   readonly url?: string;
@@ -20,9 +19,7 @@ export interface McpOptions {
 }
 
 export async function mcp({ http, host, port, review = 'tell', ...options }: McpOptions): Promise<void> {
-  const url = options.url ?? process.env.WRITECHECK_URL ?? DEFAULT_URL;
-  if (!URL.canParse(url))
-    throw new CommandFailure(`\`${url}\` is not an address; give --url or set WRITECHECK_URL`);
+  const url = serviceUrl(options.url);
   if (http) {
     if (options.key !== undefined)
       throw new CommandFailure('over HTTP every caller sends its own key; omit --key');

@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { EvidenceItem, WriteIntent } from '@writecheck/client';
-import { parseStrictJson } from '@writecheck/contract';
+import { isObject, parseStrictJson } from '@writecheck/contract';
 import { fetchEvidence, OUTPUT_BYTES_MAX } from './fetch-evidence.ts';
-import { type EvidenceSource, isRecord } from './read-mapping.ts';
+import type { EvidenceSource } from './read-mapping.ts';
 
 const AUTHORITY = ['authorityFound', 'authorityValue', 'authoritySource'];
 
@@ -38,7 +38,7 @@ function bytesOf(source: EvidenceSource, intent: WriteIntent, folder: string): P
 
 function addFacts(intent: WriteIntent, bytes: Uint8Array): WriteIntent {
   const parsed = parseStrictJson(bytes);
-  if (parsed.kind !== 'json' || !isRecord(parsed.value))
+  if (parsed.kind !== 'json' || !isObject(parsed.value))
     throw new Error('an evidence source did not return a JSON object');
   const { controlEvidence = [], ...authority } = parsed.value;
   if (!Array.isArray(controlEvidence))

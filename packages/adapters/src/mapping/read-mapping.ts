@@ -1,4 +1,5 @@
 /** Reads the file that maps tools to writes, and reports all errors together, each with its place. */
+import { isObject } from '@writecheck/contract';
 
 export interface Mapping {
   readonly read: readonly string[];
@@ -51,12 +52,12 @@ const TIMEOUT_MS_MAX = 30_000;
 export function readMapping(value: unknown): MappingResult {
   const faults: string[] = [];
   const write: Record<string, ToolMapping> = {};
-  if (!isRecord(value))
+  if (!isObject(value))
     return { kind: 'invalid', faults: ['a mapping is an object with `read` and `write`'] };
   onlyMembers(value, ['read', 'write'], '', faults);
   const { read = [], write: tools = {} } = value;
   if (!isStrings(read)) faults.push('/read: must be a list of tool names');
-  if (!isRecord(tools)) faults.push('/write: must be an object of tools by name');
+  if (!isObject(tools)) faults.push('/write: must be an object of tools by name');
   else {
     for (const [tool, entry] of Object.entries(tools)) {
       const at = `/write/${tool}`;
@@ -71,7 +72,7 @@ export function readMapping(value: unknown): MappingResult {
 }
 
 function readTool(entry: unknown, at: string, faults: string[]): ToolMapping {
-  if (!isRecord(entry) || !isRecord(entry.intent)) {
+  if (!isObject(entry) || !isObject(entry.intent)) {
     faults.push(`${at}: must be an object with an \`intent\``);
     return { intent: {}, evidence: [], review: {} };
   }
@@ -91,7 +92,7 @@ function readTool(entry: unknown, at: string, faults: string[]): ToolMapping {
 
 function readReview(review: unknown, at: string, faults: string[]): Readonly<Record<string, string>> {
   if (review === undefined) return {};
-  if (!isRecord(review)) {
+  if (!isObject(review)) {
     faults.push(`${at}: must be an object with ${REVIEW.join(', ')}`);
     return {};
   }
@@ -125,8 +126,8 @@ function readIntent(intent: Readonly<Record<string, unknown>>, at: string, fault
   }
   if (typeof intent.system !== 'string') faults.push(`${at}/system: is missing`);
   const { metadata = {} } = intent;
-  const context = isRecord(metadata) ? (metadata.context ?? {}) : undefined;
-  if (!isRecord(context)) faults.push(`${at}/metadata: must be an object, and so must its \`context\``);
+  const context = isObject(metadata) ? (metadata.context ?? {}) : undefined;
+  if (!isObject(context)) faults.push(`${at}/metadata: must be an object, and so must its \`context\``);
   else {
     for (const own of ['tool', 'arguments', 'argumentsDigest']) {
       if (own in context) faults.push(`${at}/metadata/context/${own}: is filled in by the guard`);
@@ -135,15 +136,15 @@ function readIntent(intent: Readonly<Record<string, unknown>>, at: string, fault
 }
 
 function readSource(source: unknown, at: string, faults: string[]): EvidenceSource {
-  if (isRecord(source) && typeof source.file === 'string') {
+  if (isObject(source) && typeof source.file === 'string') {
     onlyMembers(source, ['file'], at, faults);
     return { kind: 'file', path: source.file };
   }
-  if (isRecord(source) && isStrings(source.command) && source.command.length > 0) {
+  if (isObject(source) && isStrings(source.command) && source.command.length > 0) {
     onlyMembers(source, ['command', 'timeoutMs'], at, faults);
     return { kind: 'command', argv: source.command, timeoutMs: readTimeout(source.timeoutMs, at, faults) };
   }
-  if (isRecord(source) && typeof source.url === 'string') {
+  if (isObject(source) && typeof source.url === 'string') {
     onlyMembers(source, ['url', 'token', 'timeoutMs'], at, faults);
     const { url, token } = source;
     const { protocol, username, hash } = URL.canParse(url) ? new URL(url) : new URL('none:');
@@ -172,8 +173,4 @@ function onlyMembers(value: object, known: readonly string[], at: string, faults
 
 function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

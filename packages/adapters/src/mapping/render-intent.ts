@@ -1,10 +1,10 @@
 /** Fills the templates of a mapping from the arguments of one call; throws if an argument is missing. */
 import type { JsonObject, JsonValue, ReviewRequest, WriteIntent } from '@writecheck/client';
-import { canonicalJson } from '@writecheck/contract';
+import { canonicalJson, isObject } from '@writecheck/contract';
 import { withArguments } from '../call-arguments.ts';
 import { InvalidArguments } from '../invalid-arguments.ts';
 import { argumentsDigest, digestOfText } from './arguments-digest.ts';
-import { isRecord, TEMPLATE, type ToolMapping } from './read-mapping.ts';
+import { TEMPLATE, type ToolMapping } from './read-mapping.ts';
 
 const DIGEST_OF = /^sha256\((.+)\)$/;
 const ONLY_A_TEMPLATE = /^\{\{\s*([^{}\s]+)\s*\}\}$/;
@@ -41,7 +41,7 @@ function renderValue(value: JsonValue, args: unknown): JsonValue {
     return only === undefined ? (renderText(value, args) as string) : fill(args, only);
   }
   if (Array.isArray(value)) return value.map((item: JsonValue) => renderValue(item, args));
-  if (!isRecord(value)) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, renderValue(item as JsonValue, args)]),
   );

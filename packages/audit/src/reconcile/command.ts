@@ -1,7 +1,7 @@
 /** `reconcile`: finds the changes in a system of record that no decision allowed. */
 import { writeFile } from 'node:fs/promises';
-import { CommandFailure } from '@writecheck/contract/command';
-import { DURATION_PATTERN, durationMs } from '@writecheck/engine';
+import { DURATION_PATTERN, durationMs } from '@writecheck/contract';
+import { CommandFailure, DEFAULT_URL, isServiceUrl, ownerKey } from '@writecheck/contract/command';
 import { requestExport } from '../export.ts';
 import { undetermined } from '../fail.ts';
 import { chunksOf, type FileLine, linesIn, linesOf } from '../files.ts';
@@ -64,13 +64,9 @@ function sourceOf(options: ReconcileOptions): ExportSource {
   }
   if (service === undefined || file !== undefined)
     throw new CommandFailure('give either --export with a file or --service with a URL');
-  const protocol = URL.canParse(service) ? new URL(service).protocol : '';
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new CommandFailure(`\`${service}\` is not the URL of a service, such as http://127.0.0.1:8080`);
-  }
-  const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
-  if (key === undefined)
-    throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
+  if (!isServiceUrl(service))
+    throw new CommandFailure(`\`${service}\` is not the URL of a service, such as ${DEFAULT_URL}`);
+  const key = ownerKey(options.key);
   const url = new URL('/v1/audit/export', service);
   return { name: `the export of \`${url.origin}\``, lines: () => linesIn(fetched(url, key)) };
 }

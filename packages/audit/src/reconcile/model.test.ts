@@ -1,8 +1,9 @@
 /** Compares the streaming implementation with the naive one on generated histories. */
 import { expect, test } from 'vitest';
 import { testInPart } from '../../../../scripts/in-part.ts';
+import { seededRandom } from '../../../../scripts/seeded-random.ts';
 import { bytesFrom, exportOf, linesFrom } from '../../test/export-kit.ts';
-import { changeLine, generatedHistory, madeDecision, randomFrom } from '../../test/generated-history.ts';
+import { changeLine, generatedHistory, madeDecision } from '../../test/generated-history.ts';
 import { type ModelChange, type ModelDecision, modelClasses } from '../../test/reconcile-model.ts';
 import { CHANGE_CLASSES } from './classes.ts';
 import { readColumns } from './columns.ts';
@@ -75,7 +76,7 @@ testInPart(
 );
 
 test('one busy object with thousands of decisions a day also matches, although old decisions are dropped', async () => {
-  const random = randomFrom(7);
+  const random = seededRandom(7);
   const T0 = Date.UTC(2026, 10, 1);
   const target = { objectType: 'vendor', objectRef: 'V-1', field: 'terms' };
   const at = () => T0 + Math.floor(random() * 20 * 86_400_000);

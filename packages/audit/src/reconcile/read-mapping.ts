@@ -1,5 +1,5 @@
 /** Reads a YAML file that must hold a mapping. */
-import { visible } from '@writecheck/contract';
+import { isObject, visible } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { parse } from 'yaml';
 import { textOf } from '../files.ts';
@@ -15,7 +15,6 @@ export async function readMapping(
     if (!(error instanceof Error && error.name.startsWith('YAML'))) throw error;
     throw new CommandFailure(`\`${file}\` is not valid YAML: ${visible(error.message.split('\n', 1)[0]!)}`);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Record<string, unknown>;
+  if (isObject(value)) return value;
   throw new CommandFailure(`\`${file}\` must contain a mapping, such as \`${example}\``);
 }

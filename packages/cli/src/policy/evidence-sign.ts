@@ -3,7 +3,8 @@ import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { signEvidence } from '@writecheck/client/evidence';
 import {
-  DAY_MS,
+  DURATION_PATTERN,
+  durationMs,
   given,
   isName,
   type JsonObject,
@@ -13,8 +14,6 @@ import {
 import { CommandFailure } from '@writecheck/contract/command';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { readIntent } from '../read-intent.ts';
-
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 
 export interface SignOptions {
   readonly key: string;
@@ -36,7 +35,7 @@ export async function evidenceSign(file: string, options: SignOptions): Promise<
   const { intent } = await readIntent(file);
   const jwk = await readKey(options.key);
   const kid = options.kid ?? jwk.kid;
-  const expiresAt = options.neverExpires ? null : new Date(Date.now() + durationMs(options.expiresIn));
+  const expiresAt = options.neverExpires ? null : new Date(Date.now() + expiryMs(options.expiresIn));
   if (kid === undefined) throw new CommandFailure(`\`${options.key}\` does not name its key; give --kid`);
   const { kid: _kid, ...key } = jwk;
   const signed = await signEvidence({
@@ -105,8 +104,7 @@ async function readFacts(file: string): Promise<JsonObject> {
   throw new CommandFailure(`the facts \`${file}\` are not strict JSON: ${parsed.message}`);
 }
 
-function durationMs(text: string): number {
-  const match = /^([0-9]{1,8})([smhd])$/.exec(text);
-  if (match === null) throw new CommandFailure(`\`${text}\` is not a duration such as 90s, 10m or 1h`);
-  return Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];
+function expiryMs(text: string): number {
+  if (DURATION_PATTERN.test(text)) return durationMs(text);
+  throw new CommandFailure(`\`${text}\` is not a duration such as 90s, 10m or 1h`);
 }

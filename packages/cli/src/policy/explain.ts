@@ -88,9 +88,34 @@ function explain(
   facts: readonly AttestationChecks[],
   nowMs: number,
 ): readonly string[] {
+  const profiles = documents.filter((document): document is ProfileDocument => document.kind === 'Profile');
+  const rules = explainRules(intent, profiles, snapshot, facts, nowMs);
+  const lines = [
+    ...rules.lines,
+    ...aboutControls(decided, snapshot, rules),
+    ...aboutAuthority(profiles, rules.applying),
+    ...aboutLimits(decided.limits ?? []),
+    '',
+    `${decided.decision}  ${decided.reasonCode}  (${decided.writePolicy})`,
+    decided.reason,
+  ];
+  if (decided.review !== undefined)
+    lines.push(`A person could resolve this in a review: ${decided.review.controls.join(', ')}.`);
+  if (decided.warn)
+    lines.push(`If everything in observe mode were enforced, it would be ${decided.evaluatedDecision}.`);
+  return lines;
+}
+
+/** With the rules that only observe, and the enforcing profiles that apply or permit. */
+function explainRules(
+  intent: WriteIntent,
+  profiles: readonly ProfileDocument[],
+  snapshot: GoodBundle['snapshot'],
+  facts: readonly AttestationChecks[],
+  nowMs: number,
+) {
   const lines = ['rules'];
   const recordFacts = new RecordFacts({ items: intent.controlEvidence ?? [], facts, nowMs }, snapshot);
-  const profiles = documents.filter((document): document is ProfileDocument => document.kind === 'Profile');
   const workflow = intent.workflowId === undefined ? undefined : snapshot.workflows.get(intent.workflowId);
   if (intent.workflowId !== undefined) {
     lines.push(
@@ -131,8 +156,15 @@ function explain(
   }
   if (lines.length === 1) lines.push('  none applies; the defaults do');
   else lines.push(aboutCover(intent, covering));
+  return { lines, observers, applying, permits };
+}
 
-  lines.push('', 'controls');
+function aboutControls(
+  decided: EngineDecision,
+  snapshot: GoodBundle['snapshot'],
+  { observers, permits }: ReturnType<typeof explainRules>,
+): readonly string[] {
+  const lines = ['', 'controls'];
   for (const { controlId, sources } of decided.requirementProvenance) {
     const evaluation = decided.controlEvaluations.find((one) => one.controlId === controlId);
     const by = sources.map((source) => (observers.has(source) ? `${source} (observes)` : source));
@@ -146,13 +178,6 @@ function explain(
         ? '  none is required, so authority must be shown'
         : `  none is required; ${permits.join(', ')} permits this kind of write`,
     );
-  lines.push(...aboutAuthority(profiles, applying));
-  lines.push(...aboutLimits(decided.limits ?? []));
-  lines.push('', `${decided.decision}  ${decided.reasonCode}  (${decided.writePolicy})`, decided.reason);
-  if (decided.review !== undefined)
-    lines.push(`A person could resolve this in a review: ${decided.review.controls.join(', ')}.`);
-  if (decided.warn)
-    lines.push(`If everything in observe mode were enforced, it would be ${decided.evaluatedDecision}.`);
   return lines;
 }
 
@@ -201,7 +226,7 @@ const CONDITION_WORDS = {
   applies: 'is true',
   unreadable: 'cannot be evaluated',
   skips: 'does not hold',
-  error: 'errs',
+  error: 'fails',
 } as const;
 
 function asks({ maxAgeMs, sources, assurance, useOnce, bindObject, review }: Control): string {

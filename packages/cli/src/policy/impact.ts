@@ -64,8 +64,8 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
     }));
     await writeJunit(options.junit, path, [...cases, ...failed]);
   }
-  const told = exceeded.flatMap(({ why }) => (why === null ? [] : [why]));
-  if (told.length > 0) throw new CommandFailure(told.join('\n'), THRESHOLD_EXIT_CODE);
+  const violations = exceeded.flatMap(({ why }) => (why === null ? [] : [why]));
+  if (violations.length > 0) throw new CommandFailure(violations.join('\n'), THRESHOLD_EXIT_CODE);
 }
 
 /** The service refuses documents whose tests fail, so tests are omitted if the caller says so. */

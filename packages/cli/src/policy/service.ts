@@ -1,7 +1,7 @@
 /** How owner commands talk to a running service: with an owner key, and readable refusals. */
-import { serviceUrl, withoutSlashAtEnd } from '@writecheck/adapters/ask';
+import { withoutSlashAtEnd } from '@writecheck/adapters/ask';
 import type { ProblemDetail } from '@writecheck/contract';
-import { CommandFailure, listFaults } from '@writecheck/contract/command';
+import { CommandFailure, listFaults, ownerKey, serviceUrl } from '@writecheck/contract/command';
 import { describeDetail } from '@writecheck/service/features/policies/describe-detail';
 
 export interface ServiceOptions {
@@ -31,9 +31,7 @@ export async function askService(
   describe: (detail: ProblemDetail) => string = describeDetail,
   timeoutMs = TIMEOUT_MS,
 ): Promise<{ readonly body: unknown; readonly dateMs: number }> {
-  const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
-  if (key === undefined)
-    throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
+  const key = ownerKey(options.key);
   const base = withoutSlashAtEnd(serviceUrl(options.url));
   let response: Response;
   try {

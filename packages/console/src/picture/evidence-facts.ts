@@ -1,6 +1,5 @@
 /** Reads from an evidence item whether it is signed, by which key, and until when. */
-import { type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
-import { isObject } from '../is-object.ts';
+import { type EvidenceItem, isObject, REVIEW_DESK } from '@writecheck/contract';
 
 export type EvidenceKind =
   | { readonly kind: 'claimed' }

@@ -1,7 +1,6 @@
 /** What the record says, as a decision used it: the values of each control's facts, and which rules read them. */
-import type { EvidenceItem, FactsReading, WriteIntent } from '@writecheck/contract';
+import { type EvidenceItem, type FactsReading, isObject, type WriteIntent } from '@writecheck/contract';
 import { type ControlDefinition, compileMatch, type PolicyDocument, shownFacts } from '@writecheck/engine';
-import { isObject } from '../is-object.ts';
 import { claimedFacts, type RecordValues } from './evidence-facts.ts';
 
 /** Null if no facts were used, or if this page cannot tell which item they came from. */

@@ -1,4 +1,5 @@
 /** The hour and the day of the week that a moment has in a time zone. */
+import { MINUTE_MS } from '@writecheck/contract';
 
 export type ClockPart = 'getHours' | 'getDayOfWeek';
 export function isClockPart(name: string): name is ClockPart {
@@ -8,7 +9,6 @@ export function isClockPart(name: string): name is ClockPart {
 type ClockReader = (nanos: bigint) => bigint;
 
 const NANOS_PER_MS = 1_000_000n;
-const MS_PER_MINUTE = 60_000;
 const OFFSET = /^([+-]?)([01][0-9]|2[0-3]):([0-5][0-9])$/;
 /** The longest IANA name has 32 characters. */
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9/_+-]{0,63}$/;
@@ -35,7 +35,7 @@ function fixedOffsetMs(zone: string): number | null {
   const found = OFFSET.exec(zone);
   if (found === null) return null;
   const minutes = Number(found[2]) * 60 + Number(found[3]);
-  return (found[1] === '-' ? -minutes : minutes) * MS_PER_MINUTE;
+  return (found[1] === '-' ? -minutes : minutes) * MINUTE_MS;
 }
 
 function shifted(part: ClockPart, localMs: number): number {

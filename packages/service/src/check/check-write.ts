@@ -7,7 +7,7 @@ import { readCounters } from './counters.ts';
 import { decideChecks } from './decide-checks.ts';
 import type { RunningKeys } from './idempotency.ts';
 import type { KnownDraws } from './known-draws.ts';
-import { type Asked, type CheckCall, type CheckRules, parseRequest } from './parse-request.ts';
+import { type CheckCall, type CheckRules, type ParsedRequest, parseRequest } from './parse-request.ts';
 import { type Basis, type BasisParts, readBasis } from './read-basis.ts';
 import { respondAgain } from './replay.ts';
 import { inTurn, type TurnParts } from './turns.ts';
@@ -52,7 +52,7 @@ export function checkWrite(parts: CheckParts, rules: CheckRules): (call: CheckCa
     });
 }
 
-async function decideAndRecord(parts: CheckParts, asked: Asked): Promise<Answer> {
+async function decideAndRecord(parts: CheckParts, asked: ParsedRequest): Promise<Answer> {
   const { store, draws, trace } = parts;
   const { key, idempotency, checks, context, form } = asked;
   const usedUp = monthUsedUp(parts, asked);
@@ -89,7 +89,7 @@ async function decideAndRecord(parts: CheckParts, asked: Asked): Promise<Answer>
 }
 
 /** Nearly every check has it. INVARIANT: a workspace is charged for the deciding only if nothing is awaited before it. */
-function basisInMemory(parts: CheckParts, { key, checks }: Asked): Basis | null {
+function basisInMemory(parts: CheckParts, { key, checks }: ParsedRequest): Basis | null {
   const freezes = parts.freezes.inMemory(key.workspace);
   const snapshot = parts.policies.inMemory(key.workspace);
   if (freezes === undefined || freezes.namesKeys || snapshot === undefined) return null;

@@ -12,7 +12,7 @@ import type { Counters } from './counters.ts';
 import type { Decided } from './decide-checks.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { withBinding } from './idempotency-binding.ts';
-import type { Asked } from './parse-request.ts';
+import type { ParsedRequest } from './parse-request.ts';
 import { quotaHeaders, quotaRefusal } from './quota.ts';
 import type { Basis } from './read-basis.ts';
 import { RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
@@ -44,7 +44,7 @@ interface Again {
 
 export async function commitDecisions(
   parts: CommitParts,
-  asked: Asked,
+  asked: ParsedRequest,
   decided: readonly Decided[],
   basis: Basis,
   counters: Counters | null,
@@ -70,7 +70,7 @@ export async function commitDecisions(
 }
 
 /** What a commit would respond, if that is known before anything is verified, decided or queued. */
-export function monthUsedUp(parts: CommitParts, asked: Asked): Answer | null {
+export function monthUsedUp(parts: CommitParts, asked: ParsedRequest): Answer | null {
   const { key, quota, checks, frame, context } = asked;
   const { usedUp } = parts;
   if (quota === null || !usedUp.has(key.workspace, key.kind, context.nowMs, performance.now())) return null;
@@ -80,12 +80,16 @@ export function monthUsedUp(parts: CommitParts, asked: Asked): Answer | null {
   return respond(asked, answers, 'block', quota);
 }
 
-function keyRevoked({ key }: Asked): Refusal {
+function keyRevoked({ key }: ParsedRequest): Refusal {
   return refuse('key_revoked', `the key \`${key.hint}\` was revoked`);
 }
 
 /** The commit checks that neither the freezes nor the policy of the basis have changed since. */
-function requestOf(asked: Asked, decided: readonly Decided[], { freezes, snapshot }: Basis): CommitRequest {
+function requestOf(
+  asked: ParsedRequest,
+  decided: readonly Decided[],
+  { freezes, snapshot }: Basis,
+): CommitRequest {
   const { key, quota, idempotency, wantsReceipts } = asked;
   const request = {
     workspace: key.workspace,
@@ -103,7 +107,7 @@ function requestOf(asked: Asked, decided: readonly Decided[], { freezes, snapsho
 
 async function release(
   parts: CommitParts,
-  asked: Asked,
+  asked: ParsedRequest,
   decided: readonly Decided[],
   outcomes: readonly CommitEntryResult[],
 ): Promise<Answer> {
@@ -147,7 +151,7 @@ async function release(
  * `used` counts this month's checks.
  */
 function respond(
-  { key, quota, context, frame, isBatch, wantsReceipts, form }: Asked,
+  { key, quota, context, frame, isBatch, wantsReceipts, form }: ParsedRequest,
   answers: readonly (string | Refusal)[],
   last: Decision,
   used: number,

@@ -22,7 +22,7 @@ import { withApprovers } from '../features/reviews/look-up-facts.ts';
 import { newId } from '../support/ids/new-id.ts';
 import type { CheckCounters, Counters } from './counters.ts';
 import { DraftAnswer } from './draft-answer.ts';
-import type { Asked, Check } from './parse-request.ts';
+import type { Check, ParsedRequest } from './parse-request.ts';
 import type { Basis } from './read-basis.ts';
 import { markUsedUp, usedName, wholeApprovals } from './used-evidence.ts';
 import { NO_FACTS } from './verified-facts.ts';
@@ -54,7 +54,7 @@ const TOO_LARGE: Refusal = refuse(
  * Stops at the first record that exceeds the limit: records that cannot be stored must not fill the memory either.
  */
 export function decideChecks(
-  asked: Asked,
+  asked: ParsedRequest,
   basis: Basis,
   counters: Counters | null,
 ): readonly Decided[] | Refusal {
@@ -77,7 +77,7 @@ export function decideChecks(
   return all;
 }
 
-interface Under {
+interface DecisionInputs {
   readonly basis: Basis;
   readonly facts: readonly AttestationChecks[];
   /** Null if the policy has no limits. */
@@ -86,10 +86,14 @@ interface Under {
   readonly first: Decided | undefined;
 }
 
-function decideCheck({ key, context, form, claim }: Asked, check: Check, under: Under): Decided {
+function decideCheck(
+  { key, context, form, claim }: ParsedRequest,
+  check: Check,
+  inputs: DecisionInputs,
+): Decided {
   const { requestId, traceId, nowMs } = context;
-  const { facts, counted, first } = under;
-  const { freezes: known, keyIds, snapshot, approvals } = under.basis;
+  const { facts, counted, first } = inputs;
+  const { freezes: known, keyIds, snapshot, approvals } = inputs.basis;
   const freezes = known.matching(check.intent, keyIds);
   const decision = decide(check.intent, facts, snapshot, nowMs, {
     freezes,

@@ -3,13 +3,13 @@ import type { CommitEntry, CommitRequest, IdempotencyBinding, ReplayableWhile } 
 import { problemText } from '../exchange/problem-answer.ts';
 import type { Decided } from './decide-checks.ts';
 import { type IdempotencyKey, KEPT_MS, KEPT_TAKEN_MS } from './idempotency.ts';
-import type { Asked } from './parse-request.ts';
+import type { ParsedRequest } from './parse-request.ts';
 import { quotaRefusal } from './quota.ts';
 import { referenceTo } from './recorded-response.ts';
 
 export function withBinding(
   request: CommitRequest,
-  asked: Asked,
+  asked: ParsedRequest,
   key: IdempotencyKey,
   decided: readonly Decided[],
 ): CommitRequest {
@@ -29,7 +29,7 @@ export function withBinding(
 }
 
 function bindingOf(
-  { claim, context: { nowMs }, frame }: Asked,
+  { claim, context: { nowMs }, frame }: ParsedRequest,
   { key, requestDigest }: IdempotencyKey,
   decided: readonly Decided[],
   freezeNumber: number,

@@ -1,8 +1,10 @@
 /** Idempotency keys: one request runs per key, and a kept response is replayed only while it still holds. */
+
 import { hash } from 'node:crypto';
+import { DAY_MS } from '@writecheck/contract';
 import { type Refusal, refuse, refuseFor } from '../exchange/refusal.ts';
 
-export const KEPT_MS = 24 * 60 * 60 * 1_000;
+export const KEPT_MS = DAY_MS;
 const WAIT_FOR_TWIN_MS = 1_000;
 /** A key with an allow that was taken: it never gives a second one. */
 export const KEPT_TAKEN_MS = 30 * KEPT_MS;

@@ -66,7 +66,7 @@ export interface WireForm {
 }
 
 /** The call, parsed. */
-export interface Asked {
+export interface ParsedRequest {
   readonly form: WireForm | undefined;
   readonly key: CheckingKey;
   /** How many checks the key has a month; null if unlimited. */
@@ -90,7 +90,7 @@ export function parseRequest(
   call: CheckCall,
   context: RequestContext,
   turn: Turn,
-): Asked | Refusal {
+): ParsedRequest | Refusal {
   const { family, form } = rules;
   const { actor, body, request } = call;
   // INVARIANT: these routes are open to checking keys only; the gate before them ensures it.
@@ -140,7 +140,7 @@ export function digestOf(intent: WriteIntent): string {
   return `sha256:${hash('sha256', canonicalIntent(intent))}`;
 }
 
-export type Parsed = Pick<Asked, 'checks' | 'frame' | 'isBatch'>;
+export type Parsed = Pick<ParsedRequest, 'checks' | 'frame' | 'isBatch'>;
 
 function parseOne(key: CheckingKey, body: Uint8Array): Parsed | Refusal {
   const parsed = parseIntent(body);

@@ -1,10 +1,10 @@
 /**
  * The monthly allowance as callers see it: headers on every check with a limit, and the refusal when it is used up.
  */
+import { calendarMonth } from '@writecheck/contract';
 import type { CheckingKeyKind } from '@writecheck/store/port';
 import type { Answer } from '../exchange/answer.ts';
 import { type Refusal, refuseFor } from '../exchange/refusal.ts';
-import { calendarMonth } from '../features/keys/allowance.ts';
 
 export function quotaHeaders(
   kind: CheckingKeyKind,

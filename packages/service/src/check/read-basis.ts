@@ -5,7 +5,7 @@ import type { FreezeBook, KnownFreezes } from '../features/freezes/freeze-book.t
 import { keysBehind } from '../features/keys/key-lineage.ts';
 import type { PolicyBook } from '../features/policies/policy-book.ts';
 import { type FoundApprovals, findApprovals } from '../features/reviews/look-up-facts.ts';
-import type { Asked } from './parse-request.ts';
+import type { ParsedRequest } from './parse-request.ts';
 import { type FactsOfChecks, verifiedFacts } from './verified-facts.ts';
 
 export interface BasisParts {
@@ -26,7 +26,7 @@ export interface Basis {
 /** `running` is the digest of the running bundle, if a commit has just said that it is another one. */
 export async function readBasis(
   { store, freezes: book, policies }: BasisParts,
-  { key, checks, context }: Asked,
+  { key, checks, context }: ParsedRequest,
   isFirstTry: boolean,
   running: string | null | undefined,
 ): Promise<Basis> {

@@ -1,15 +1,14 @@
 /** Replays a kept response, and an allow only while it still holds. */
-import { isoTime } from '@writecheck/contract';
+import { calendarMonth, isoTime } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger/log';
 import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
 import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { isRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
-import { calendarMonth } from '../features/keys/allowance.ts';
 import { keysBehindAll } from '../features/keys/key-lineage.ts';
 import { isValidAt, KEPT_MS, KEPT_TAKEN_MS, KEY_REUSED } from './idempotency.ts';
-import type { Asked } from './parse-request.ts';
+import type { ParsedRequest } from './parse-request.ts';
 import { quotaHeaders } from './quota.ts';
 import { addReceipts, RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
 import { isReference, recordedResponse } from './recorded-response.ts';
@@ -20,7 +19,11 @@ interface ReplayParts {
 }
 
 /** The response of an earlier request with the same `Idempotency-Key`, or why it is not replayed. */
-export async function respondAgain(parts: ReplayParts, asked: Asked, stored: StoredAnswer): Promise<Answer> {
+export async function respondAgain(
+  parts: ReplayParts,
+  asked: ParsedRequest,
+  stored: StoredAnswer,
+): Promise<Answer> {
   const { store, receipts } = parts;
   const { key, quota, context, wantsReceipts } = asked;
   const { workspace, kind } = key;
@@ -46,7 +49,7 @@ export async function respondAgain(parts: ReplayParts, asked: Asked, stored: Sto
 
 async function replay(
   store: ReplayStore,
-  { key, checks, idempotency, context: { nowMs } }: Asked,
+  { key, checks, idempotency, context: { nowMs } }: ParsedRequest,
   stored: StoredAnswer,
 ): Promise<Uint8Array | Refusal> {
   // INVARIANT: only a request with an `Idempotency-Key` has a twin.
@@ -82,7 +85,7 @@ async function replay(
  */
 async function keysOf(
   store: ReplayStore,
-  { id, workspace }: Asked['key'],
+  { id, workspace }: ParsedRequest['key'],
   { response, replayableWhile }: StoredAnswer,
 ): Promise<readonly string[] | null> {
   const decisionId = decisionsIn(response)[0] ?? replayableWhile?.taken?.decisionId;

@@ -1,6 +1,6 @@
 /** Remembers which workspaces have used up their month, to refuse their checks before deciding them. */
+import { calendarMonth } from '@writecheck/contract';
 import type { CheckingKeyKind } from '@writecheck/store/port';
-import { calendarMonth } from '../features/keys/allowance.ts';
 
 /** A restored database may count less than before, so the last commit's count is trusted for this long only. */
 const TRUST_MS = 5_000;

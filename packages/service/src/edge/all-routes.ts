@@ -1,12 +1,13 @@
 /** All routes. It is loaded when a request first asks for one that `first-routes.ts` does not have. */
-import { requirementRoutes } from '../check/requirements.ts';
+
 import type { Route } from '../exchange/route.ts';
 import { auditRoutes } from '../features/audit/audit-routes.ts';
-import { decisionRoutes } from '../features/audit/decision-routes.ts';
-import { evidenceRoutes } from '../features/audit/evidence-routes.ts';
-import { outcomeRoutes } from '../features/audit/outcome-routes.ts';
-import { receiptRoutes } from '../features/audit/receipt-routes.ts';
 import { authzenRoutes, metadataUnderPath } from '../features/authzen/authzen-routes.ts';
+import { decisionRoutes } from '../features/decisions/decision-routes.ts';
+import { evidenceRoutes } from '../features/decisions/evidence-routes.ts';
+import { outcomeRoutes } from '../features/decisions/outcome-routes.ts';
+import { receiptRoutes } from '../features/decisions/receipt-routes.ts';
+import { requirementRoutes } from '../features/decisions/requirement-routes.ts';
 import { freezeRoutes } from '../features/freezes/freeze-routes.ts';
 import { impactRoutes } from '../features/impact/impact-routes.ts';
 import { promotionRoutes } from '../features/impact/promotion-routes.ts';

@@ -1,7 +1,7 @@
 /** Serves the console: one page and its files, nothing from elsewhere. */
 import type { Answer } from '../exchange/answer.ts';
 import { isKnownHost } from '../exchange/known-host.ts';
-import type { Call, Named, Route } from '../exchange/route.ts';
+import type { Call, NamedOperation, Route } from '../exchange/route.ts';
 import type { Config } from '../support/config/settings.ts';
 import { type ConsoleFile, type ConsoleFiles, readConsoleFiles } from './console-files.ts';
 
@@ -73,7 +73,7 @@ export function consoleRoutes(
   ];
 }
 
-const OPERATION: Named = {
+const OPERATION: NamedOperation = {
   operationId: 'console',
   route: 'GET /',
   access: 'open',

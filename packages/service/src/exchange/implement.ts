@@ -7,24 +7,26 @@ import { type Answer, NO_HEADERS } from './answer.ts';
 import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
 import { type ReadJson, readJson, readQuery } from './read-json.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
-import type { BodyRule, Call, KeyedCall, KeyedRoute, Named, OpenRoute, Route } from './route.ts';
+import type { BodyRule, Call, KeyedCall, KeyedRoute, NamedOperation, OpenRoute, Route } from './route.ts';
 
 /** For bodies that are forms rather than documents. */
 const SMALL_JSON = { mediaTypes: ['application/json'], limitBytes: 64 * 1024 } as const;
 const NOTHING_SENT = Buffer.from('{}');
 
-export type Open = Named & { readonly access: 'open' };
+export type Open = NamedOperation & { readonly access: 'open' };
 type RouteOf<O> = O extends Open ? OpenRoute : KeyedRoute;
-type CallOf<O extends Named> = (O extends Open ? Call<ReadQueryOf<O>> : KeyedCall<ReadQueryOf<O>>) & {
+type CallOf<O extends NamedOperation> = (O extends Open
+  ? Call<ReadQueryOf<O>>
+  : KeyedCall<ReadQueryOf<O>>) & {
   readonly params: PlacedIn<O['route']>;
 };
-type Handled<O extends Named> = AnswerTo<O> | ProblemAnswer | Refusal;
+type Handled<O extends NamedOperation> = AnswerTo<O> | ProblemAnswer | Refusal;
 
 interface Rules extends Partial<Pick<BodyRule, 'mediaTypes' | 'limitBytes'>> {
   readonly admit?: NonNullable<OpenRoute['admit']>;
 }
 
-export function implement<const O extends Named>(
+export function implement<const O extends NamedOperation>(
   operation: O,
   handle: (call: CallOf<O>, sent: ReadOf<O>) => Handled<O> | Promise<Handled<O>>,
   { readsBody, ...rules }: Rules & { readonly readsBody?: true } = {},
@@ -42,7 +44,7 @@ export function implement<const O extends Named>(
 }
 
 /** A route whose handler reads its call and refuses by itself. */
-export function routeOf<const O extends Named>(
+export function routeOf<const O extends NamedOperation>(
   operation: O,
   handle: RouteOf<O>['handle'],
   { admit, ...body }: Rules = {},
@@ -62,12 +64,12 @@ export function routeOf<const O extends Named>(
 
 const NOT_READ = { kind: 'read', value: undefined } as const;
 
-function bodySent({ body, isBodyOptional }: Named, sent: Uint8Array): ReadJson<unknown> {
+function bodySent({ body, isBodyOptional }: NamedOperation, sent: Uint8Array): ReadJson<unknown> {
   if (body === undefined || !('read' in body)) return NOT_READ;
   return readJson(body as BodyShape<unknown>, isBodyOptional && sent.length === 0 ? NOTHING_SENT : sent);
 }
 
-function querySent({ query }: Named, sent: URLSearchParams): ReadJson<unknown> {
+function querySent({ query }: NamedOperation, sent: URLSearchParams): ReadJson<unknown> {
   return query === undefined ? { kind: 'read', value: sent } : readQuery(query, sent);
 }
 
@@ -76,11 +78,11 @@ declare const VALUE: unique symbol;
 /** Only `answer` and `answerText` make one. */
 type Declared<S, T> = Answer & { readonly [STATUS]: S; readonly [VALUE]: T };
 /** A response with a status and a shape that the operation declares, so that its description stays true. */
-export type AnswerTo<O extends Named, S = keyof O['answers']> = S extends number
+export type AnswerTo<O extends NamedOperation, S = keyof O['answers']> = S extends number
   ? Declared<S, AnswerOf<O, S>>
   : never;
 
-export function answer<const O extends Named, const S extends keyof O['answers'] & number>(
+export function answer<const O extends NamedOperation, const S extends keyof O['answers'] & number>(
   operation: O,
   status: S,
   value: AnswerOf<O, S>,
@@ -94,13 +96,13 @@ export function answer<const O extends Named, const S extends keyof O['answers']
 }
 
 /** The same for a text that is already in the form that the operation declares, whole or piece by piece. */
-export function answerText<const O extends Named, const S extends keyof O['answers'] & number>(
+export function answerText<const O extends NamedOperation, const S extends keyof O['answers'] & number>(
   { answers }: O,
   status: S,
   text: string | AsyncIterable<string>,
   headers = NO_HEADERS,
 ): AnswerTo<O, S> {
-  const type = (answers as Named['answers'])[status]![2] ?? 'application/json; charset=utf-8';
+  const type = (answers as NamedOperation['answers'])[status]![2] ?? 'application/json; charset=utf-8';
   return {
     status,
     headers: {

@@ -29,14 +29,14 @@ export interface BodyRule {
   readonly isOptional: boolean;
 }
 
-export type Named = Operation & { readonly operationId: string };
+export type NamedOperation = Operation & { readonly operationId: string };
 
 interface RouteBase {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Such as `/v1/keys/{id}/rotate`. */
   readonly path: string;
   readonly body?: BodyRule;
-  readonly operation: Named;
+  readonly operation: NamedOperation;
 }
 
 export interface OpenRoute extends RouteBase {

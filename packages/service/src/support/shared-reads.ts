@@ -1,7 +1,7 @@
 /** Caches what was read from the store, until it is forgotten or for a moment. */
 import { timingSafeEqual } from 'node:crypto';
 
-interface Reading<T> {
+interface PendingRead<T> {
   readonly value: Promise<T>;
   readonly begunMs: number;
 }
@@ -11,7 +11,7 @@ export class SharedReads<T> {
   readonly #sizeMax: number;
   readonly #sizeOf: (value: NonNullable<T>) => number;
   readonly #kept = new Map<string, NonNullable<T>>();
-  readonly #reading = new Map<string, Reading<T>>();
+  readonly #reading = new Map<string, PendingRead<T>>();
   #size = 0;
 
   /** The entries read first are dropped first. */

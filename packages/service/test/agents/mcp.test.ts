@@ -149,9 +149,11 @@ describe('writecheck mcp', () => {
 
   test('an intent that is not wrapped is refused with the fix', async () => {
     const client = await overStdio();
-    const result = await client.callTool({ name: 'check_write', arguments: { ...ALLOWED } });
+    for (const args of [{ ...ALLOWED }, { intent: [ALLOWED] }]) {
+      const result = await client.callTool({ name: 'check_write', arguments: args });
+      expect(textOf(result)).toContain('wrap it in `intent`');
+    }
     await client.close();
-    expect(textOf(result)).toContain('wrap it in `intent`');
   });
 
   test('an allow whose response is lost comes with the next call, and never with a third', async () => {

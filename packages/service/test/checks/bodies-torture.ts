@@ -1,5 +1,6 @@
 /** Malformed bodies over real HTTP: none is a server error, none an allow, none is charged. */
 import { parseIntent } from '@writecheck/contract';
+import { seededRandom } from '../../../../scripts/seeded-random.ts';
 import { ALLOWED, ask } from '../ask.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { startTestService, type TestService } from '../start-service.ts';
@@ -7,15 +8,9 @@ import { startTestService, type TestService } from '../start-service.ts';
 const AT_ONCE = 25;
 const CONNECTIONS = 8;
 
-/** A small seeded generator (mulberry32), so that a failure can be repeated. */
 function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const random = seededRandom(seed);
+  return (below) => Math.floor(random() * below);
 }
 
 const FULL = {

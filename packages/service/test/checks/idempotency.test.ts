@@ -7,7 +7,7 @@ import {
   newKey,
   newRequest,
 } from '../../../store/test/store-contract/store-contract-values.ts';
-import { redeemDecision } from '../../src/features/audit/redeem.ts';
+import { redeemDecision } from '../../src/features/decisions/redeem.ts';
 import { APPROVAL_ONCE, type Asked, approved, type CheckKit, intentOf, openKit } from '../check-kit.ts';
 
 let shared: CheckKit;

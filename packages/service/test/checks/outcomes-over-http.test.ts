@@ -4,7 +4,7 @@ import { parseEntry } from '@writecheck/ledger';
 import { decisionTimeMs } from '@writecheck/store/log/decision-time';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countPrunable, erase } from '../../../store/test/erase.ts';
-import { type ListStore, listByOutcome } from '../../src/features/audit/outcome-list.ts';
+import { type ListStore, listByOutcome } from '../../src/features/decisions/outcome-list.ts';
 import { ask, PAUSED, type Reply } from '../ask.ts';
 import { calls, type Stoppable, startOn, WRITE } from '../freezes/freezes-kit.ts';
 import { newMember } from '../member-kit.ts';

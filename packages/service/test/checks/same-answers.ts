@@ -12,6 +12,7 @@ import type {
   StoredKey,
 } from '@writecheck/store/port';
 import { StoreUnavailable } from '@writecheck/store/port';
+import { seededRandom } from '../../../../scripts/seeded-random.ts';
 import { erase } from '../../../store/test/erase.ts';
 import {
   COMMAND_LINE,
@@ -20,17 +21,6 @@ import {
 } from '../../../store/test/store-contract/store-contract-values.ts';
 
 type Random = () => number;
-
-/** A small generator of our own, so that a run can be repeated from its seed. */
-export const randomFrom = (seed: number): Random => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 interface Operation {
   readonly name: string;
@@ -53,7 +43,7 @@ export class OperationMaker {
   #newestMs = 0;
 
   constructor(seed: number) {
-    this.#random = randomFrom(seed);
+    this.#random = seededRandom(seed);
   }
 
   #upTo(most: number): number {

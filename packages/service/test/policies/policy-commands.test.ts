@@ -295,6 +295,7 @@ test('the arithmetic of a limit is explained, as if nothing had been drawn', asy
 test('the schema is printed, whole or of one kind', async () => {
   expect(JSON.parse((await policy('schema')).stdout).title).toBe('Policy document');
   expect(JSON.parse((await policy('schema', '--kind', 'Profile')).stdout).title).toBe('Profile');
+  expect(JSON.parse((await policy('schema', '--kind', 'Limit')).stdout).title).toBe('Limit');
 });
 
 test('without an owner key, or without a service, the message names the fix', async () => {

@@ -9,7 +9,7 @@ import {
   type Standing,
   type StandingOf,
 } from '../../src/features/reviews/author.ts';
-import { type Asked, type Circumstances, openReview } from '../../src/features/reviews/open-review.ts';
+import { type NewReview, openReview, type ReviewContext } from '../../src/features/reviews/open-review.ts';
 import type { Review } from '../../src/features/reviews/review.ts';
 
 export const T0 = Date.UTC(2026, 10, 15, 12);
@@ -68,7 +68,7 @@ export function standings(people: { readonly [id: string]: Partial<Standing> | n
 
 let made = 0;
 
-export function circumstances(members: Partial<Circumstances> & Pick<Circumstances, 'controlOf'>) {
+export function circumstances(members: Partial<ReviewContext> & Pick<ReviewContext, 'controlOf'>) {
   const newId = () => {
     made += 1;
     return `rev_${made.toString(16).padStart(32, '0')}`;
@@ -80,7 +80,10 @@ export const NO_TERMS: ReviewTerms = { confirms: null, different: [], requesterR
 
 export const DIGEST = `sha256:${'ab'.repeat(32)}`;
 
-export function askedFor(controlIds: readonly string[], members: Partial<Asked['asker']> = {}): Asked {
+export function askedFor(
+  controlIds: readonly string[],
+  members: Partial<NewReview['asker']> = {},
+): NewReview {
   return {
     write: {
       workspace: 'ws_1',

@@ -1,5 +1,5 @@
 /** Callers of several replicas that retry as the client does, and remember every response they got. */
-import { randomFrom } from '../checks/same-answers.ts';
+import { seededRandom } from '../../../../scripts/seeded-random.ts';
 
 export interface Replica {
   /** Null while it is down. */
@@ -44,7 +44,7 @@ export const startLoad = (
     ...{ acknowledged: new Map(), asked: new Set(), faults: [], refused: 0, replayed: 0 },
     answeredAtMs: replicas.map(() => 0),
   };
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   let isStopped = false;
   let next = 0;
 

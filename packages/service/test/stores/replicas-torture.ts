@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { ExportVerifier, Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import pg from 'pg';
+import { seededRandom } from '../../../../scripts/seeded-random.ts';
 import { onServer, startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
-import { randomFrom } from '../checks/same-answers.ts';
 import { tortureFolder } from '../running/kill-torture.ts';
 import { ownerKeyOf, type Spawned, spawnWritecheck } from '../spawn-service.ts';
 import { CUTS, type Cut, CutProxy } from './cut-proxy.ts';
@@ -171,7 +171,7 @@ export const tortureReplicas = async (
   lanes = 12,
   folder = tortureFolder(),
 ): Promise<ReplicaResult> => {
-  const random = randomFrom(seed);
+  const random = seededRandom(seed);
   chmodSync(folder, 0o755);
   const flags = ['-c', 'max_connections=40'];
   const house = await openHouse(folder, await startTestServer({ isOwn: true, parent: folder, flags }));

@@ -1,7 +1,12 @@
 /** Decides each request of a group for both stores: replay, conflict, quota, or a place in the commit. */
-import type { ConsumedAttestation } from '@writecheck/contract';
-import { isoTime } from '@writecheck/contract';
-import type { CommitEntry, CommitRequest, DecidingBundle, StoredAnswer } from '../port/commit.ts';
+import { type ConsumedAttestation, calendarMonth } from '@writecheck/contract';
+import type {
+  CommitEntry,
+  CommitRequest,
+  CommitResult,
+  DecidingBundle,
+  StoredAnswer,
+} from '../port/commit.ts';
 import type { CheckingKeyKind } from '../port/keys.ts';
 import type { MovedLimits, StoredDraws } from '../port/limits.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
@@ -85,10 +90,7 @@ type AdmittedEntry<Entry> =
   | { readonly kind: 'over'; readonly account: Account; readonly rank: number; readonly limit: number };
 
 /** A request that is refused as a whole: nothing of it is recorded or charged. */
-export type Refused =
-  | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  | { readonly kind: 'decide_again'; readonly running?: string | null }
-  | { readonly kind: 'key_revoked' };
+export type Refused = Exclude<CommitResult, { readonly kind: 'done' }>;
 
 export type AdmittedRequest<Entry> =
   | { readonly kind: 'done'; readonly entries: readonly AdmittedEntry<Entry>[] }
@@ -288,7 +290,7 @@ class Group {
   }
 
   #accountOf({ workspace, keyKind: kind, quota }: Candidate<Admissible>, atMs: number): Account {
-    const period = periodOf(atMs);
+    const { period } = calendarMonth(atMs);
     const last = this.#last;
     if (last !== null && last.workspace === workspace && last.period === period && last.kind === kind)
       return last;
@@ -302,20 +304,6 @@ class Group {
     this.#last = account;
     return account;
   }
-}
-
-/** The last month asked for: nearly every check is in the same one as the check before it. */
-let last = { fromMs: 0, toMs: 0, period: '' };
-
-/** The calendar month (UTC) that a check is charged to. */
-export function periodOf(atMs: number): string {
-  if (!(atMs >= last.fromMs && atMs < last.toMs)) {
-    const at = new Date(atMs);
-    const fromMs = Date.UTC(at.getUTCFullYear(), at.getUTCMonth());
-    const toMs = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1);
-    last = { fromMs, toMs, period: isoTime(atMs).slice(0, 7) };
-  }
-  return last.period;
 }
 
 export function accountKey({ workspace, period, kind }: AccountName): string {

@@ -1,5 +1,4 @@
 /** The entries that are not decisions: redemptions, events of reviews and people, changes and impact runs. */
-import { hash } from 'node:crypto';
 import { isoTime } from '@writecheck/contract';
 import {
   type LimitCorrectedEntry,
@@ -17,6 +16,7 @@ import type { NewOutcome } from '../port/outcomes.ts';
 import type { PersonChange } from '../port/people.ts';
 import type { Redemption } from '../port/redemptions.ts';
 import type { ReviewChange } from '../port/reviews.ts';
+import { textDigest } from '../sha256.ts';
 import type { NewEntry } from './segment-builder.ts';
 
 type Redeemed = Pick<Redemption, 'decisionId' | 'workspace' | 'keyId' | 'keyKind' | 'intentDigest' | 'atMs'>;
@@ -63,7 +63,7 @@ export function freezeCreatedEntry(log: string, freeze: StoredFreeze): NewEntry 
     number,
     scope,
     until: untilMs === null ? null : isoTime(untilMs),
-    reasonDigest: digestOf(reason),
+    reasonDigest: textDigest(reason),
   };
   return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs: createdAtMs };
 }
@@ -80,7 +80,7 @@ export function freezeLiftedEntry(log: string, freeze: StoredFreeze, number: num
     by: liftedBy,
     freeze: id,
     number,
-    reasonDigest: digestOf(reason),
+    reasonDigest: textDigest(reason),
   };
   return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs };
 }
@@ -99,8 +99,8 @@ export function outcomeTexts(
     decision_id: decisionId,
     result,
     at: isoTime(atMs),
-    noteDigest: note === null ? null : digestOf(note),
-    refDigest: ref === null ? null : digestOf(ref),
+    noteDigest: note === null ? null : textDigest(note),
+    refDigest: ref === null ? null : textDigest(ref),
   };
   const texts = { ...(note === null ? {} : { note }), ...(ref === null ? {} : { ref }) };
   return { leaf: outcomeEntryText(entry, log), record: JSON.stringify(texts) };
@@ -128,7 +128,7 @@ export function limitCorrectedEntry(
     group: groupDigest,
     amount,
     steps,
-    reasonDigest: digestOf(reason),
+    reasonDigest: textDigest(reason),
   };
   return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs };
 }
@@ -149,10 +149,6 @@ export function erasureEntries(
     reason,
   } as const;
   return [{ leaf: notedEntryBytes({ ...entry, ...named }, log), atMs }];
-}
-
-function digestOf(text: string): string {
-  return `sha256:${hash('sha256', text)}`;
 }
 
 /** Texts whose digests the entry holds; a prune can empty them. */

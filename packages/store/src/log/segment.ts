@@ -1,10 +1,10 @@
 /** The stored form of a segment, which holds one commit's records and leaves: compressed if that pays, or archived. */
-import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parseLeaf } from '@writecheck/ledger/log';
 import { archivedEntries } from '../archive/held-tiles.ts';
 import { isArchived } from '../archive/stub.ts';
 import { StoreUnavailable } from '../port/failure.ts';
+import { textDigest } from '../sha256.ts';
 import { entriesOf, layOut, type SegmentEntry, type StoredEntry } from './segment-layout.ts';
 
 export type { SegmentEntry, StoredEntry } from './segment-layout.ts';
@@ -116,7 +116,7 @@ export function findInSegment(
     const parsed = parseLeaf(leaf);
     if (parsed?.decision_id !== decisionId || parsed.workspace !== workspace) continue;
     // A record must not pass for the one that its leaf describes if it differs.
-    if (`sha256:${hash('sha256', record)}` !== parsed.recordDigest)
+    if (textDigest(record) !== parsed.recordDigest)
       throw damagedAt(segment.position, 'a record is not the one whose digest its leaf holds');
     return { index, record, leaf };
   }

@@ -2,7 +2,6 @@
  * One group commit in PostgreSQL. It plans its writes from known state, and `commit_v1` checks all of that
  * again as it writes, in the transaction of its caller.
  */
-import { hash } from 'node:crypto';
 import { leafBytes, recordBytes } from '@writecheck/ledger/log';
 import { type Account, type AdmittedGroup, accountKey, admit, type Known } from '../commit/admit.ts';
 import { type BytesOf, buildCommit, type RequestResult } from '../commit/build-commit.ts';
@@ -18,6 +17,7 @@ import {
 import type { MovedLimits } from '../port/limits.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CommitEntry, CommitRequest } from '../port.ts';
+import { textDigest } from '../sha256.ts';
 import { judgeOutcomes } from '../tables/outcomes.ts';
 import { callOf } from './call-function.ts';
 import { chargedAccounts, commitArguments } from './commit-arguments.ts';
@@ -150,7 +150,7 @@ function bytesFor(log: string): BytesOf<CommitEntry> {
   return {
     decision({ workspace, keyKind }, entry, moved) {
       const record = recordOf(entry, moved);
-      const recordDigest = `sha256:${hash('sha256', record)}`;
+      const recordDigest = textDigest(record);
       return { record, leaf: leafBytes({ ...entry.leaf, log, workspace, keyKind, recordDigest }) };
     },
     redemption({ workspace, keyId, keyKind }, { atMs, redeems }) {

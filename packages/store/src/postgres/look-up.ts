@@ -1,4 +1,5 @@
 /** What conflicts with a group of requests, read without locks: the commit detects changes since. */
+import { calendarMonth } from '@writecheck/contract';
 import {
   type AttestationName,
   accountKey,
@@ -6,7 +7,6 @@ import {
   attestationKey,
   type Known,
   NO_BUNDLE,
-  periodOf,
 } from '../commit/admit.ts';
 import type { CommitRequest, DecidingBundle } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
@@ -62,7 +62,9 @@ async function usedOf(
   const limited = requests.filter(({ quota }) => quota !== null);
   if (limited.length === 0) return new Map();
   const workspaces = [...new Set(limited.map(({ workspace }) => workspace))];
-  const periods = [...new Set(limited.flatMap(({ entries }) => entries.map(({ atMs }) => periodOf(atMs))))];
+  const periods = [
+    ...new Set(limited.flatMap(({ entries }) => entries.map(({ atMs }) => calendarMonth(atMs).period))),
+  ];
   const rows = await query<{
     readonly workspace: string;
     readonly period: string;

@@ -57,7 +57,6 @@ const WORDS: readonly (readonly [part: string, why: Why, message?: string])[] = 
     'io',
     'the database and the URL do not agree on encryption; `sslmode=verify-full` in the URL is for a server with TLS, `sslmode=disable` for one without',
   ],
-  ['self-signed', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],
   ['certificate', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],
   ['SASL', 'io', AUTHENTICATION],
 ];

@@ -1,6 +1,6 @@
 /** Texts that PostgreSQL cannot store as they are: it has no NUL, and its index entries cannot hold long texts. */
-import { hash } from 'node:crypto';
 import type { ConsumedAttestation } from '@writecheck/contract';
+import { textDigest } from '../sha256.ts';
 
 /** Escapes backslash and NUL; nothing else changes, and different texts stay different. */
 export function storableText(text: string): string {
@@ -17,5 +17,5 @@ const ID_CHARACTERS_MAX = 200;
 export function storableId({ jti }: Pick<ConsumedAttestation, 'jti'>): string {
   return jti.length <= ID_CHARACTERS_MAX && !jti.includes('\0') && !jti.startsWith('sha256:')
     ? jti
-    : `sha256:${hash('sha256', jti)}`;
+    : textDigest(jti);
 }

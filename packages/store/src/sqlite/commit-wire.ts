@@ -41,7 +41,7 @@ export interface Extras extends Pick<CommitRequest, 'idempotency'> {
   /** `keptAt` is where in the kept texts those of the entry begin. */
   readonly entries: readonly (Extra & { readonly keptAt?: number })[];
 }
-type Account = readonly [
+type RequestTerms = readonly [
   workspace: string,
   keyId: string,
   keyKind: CheckingKeyKind,
@@ -62,7 +62,7 @@ export interface PackedGroup {
   readonly segmentCount: number;
   readonly segmentBytes: number;
   /** Requests refer to an account by its place in this list. */
-  readonly accounts: readonly Account[];
+  readonly accounts: readonly RequestTerms[];
   /** `Extras[]` in JSON: objects take longer to copy, `npm run bench -- micro`, case `extras-wire`. */
   readonly extras: string | null;
   /** Texts that idempotency keys keep, two of them for an entry: as JSON in JSON they would take longer than the rest. */
@@ -111,13 +111,13 @@ export function packRequests(
   const ofRequests = requestNumbers({ buffer, requestCount });
   const times = entryTimes({ buffer, requestCount, entryCount });
   const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), segmentCount);
-  const accounts: Account[] = [];
+  const accounts: RequestTerms[] = [];
   const extras: Extras[] = [];
   const kept: string[] = [];
   let next = 0;
   for (const [i, request] of requests.entries()) {
     const { workspace, keyId, keyKind, entries } = request;
-    ofRequests[3 * i] = accountOf(accounts, request);
+    ofRequests[3 * i] = termsOf(accounts, request);
     ofRequests[3 * i + 1] = Number(request.proven);
     ofRequests[3 * i + 2] = entries.length;
     if (hasExtras(request)) extras.push(extrasOf(request, i, kept));
@@ -205,8 +205,8 @@ function sizeOf(
   return { entryCount, segmentCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
 }
 
-function accountOf(
-  accounts: Account[],
+function termsOf(
+  accounts: RequestTerms[],
   { workspace, keyId, keyKind, quota, freezeNumber, bundle }: CommitRequest,
 ): number {
   const known = accounts.findIndex(

@@ -1,4 +1,4 @@
-/** Workspaces and their keys. */
+/** The keys of workspaces. */
 import type { KeyEntry } from '@writecheck/ledger/log';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
@@ -11,16 +11,14 @@ import {
   type Rotation,
   type StoredKey,
   UNREVOKED_KEYS_MAX,
-  type Workspace,
 } from '../port/keys.ts';
 import { KEY_EPOCH, standingOf } from '../port/people.ts';
 import type { ChangedKey } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
-import { flag, json, mapping } from './mapping.ts';
+import { json, mapping } from './mapping.ts';
 import {
   type Append,
-  alone,
   append,
   insertion,
   list,
@@ -61,26 +59,6 @@ CREATE TABLE writecheck.api_key (
 );
 CREATE INDEX api_key_by_workspace ON writecheck.api_key (workspace);
 `;
-
-export const TABLES = `
-CREATE TABLE writecheck.workspace (
-  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  id text NOT NULL UNIQUE,
-  name text NOT NULL,
-  created_ms bigint NOT NULL,
-  live_granted boolean NOT NULL,
-  -- How often it has moved, and where to: null if it lives here; see tables/moves.ts.
-  moves bigint NOT NULL DEFAULT 0,
-  moved_to text
-);
-${KEY_TABLE}`;
-
-const WORKSPACE = mapping<Workspace>({
-  id: 'id',
-  name: 'name',
-  createdAtMs: 'created_ms',
-  liveGranted: flag('live_granted'),
-});
 
 /** The revoker of a key whose workspace moved away: the key works in the other store. */
 export const BY_MOVE = '{"kind":"move"}';
@@ -134,47 +112,6 @@ function inactiveBecause(key: StoredKey, nowMs: number): 'rotated' | 'expired' |
   if (key.revokedAtMs !== null) return 'revoked';
   if (key.rotatedAtMs !== null) return 'rotated';
   return key.expiresAtMs !== null && key.expiresAtMs <= nowMs ? 'expired' : null;
-}
-
-export function* findWorkspace(id: string): Read<Workspace | null> {
-  const [row] = yield* sql<object>`SELECT * FROM writecheck.workspace WHERE id = ${id}`;
-  return row === undefined ? null : WORKSPACE.storedOf(row);
-}
-
-/** Oldest first; `limit` keeps a first-workspace lookup cheap. */
-export function* listWorkspaces(limit: number): Read<readonly Workspace[]> {
-  const rows = yield* sql<object>`SELECT * FROM writecheck.workspace
-    WHERE moved_to IS NULL ORDER BY number LIMIT ${limit}`;
-  return rows.map(WORKSPACE.storedOf);
-}
-
-/**
- * Creates a workspace with its first keys, all or nothing. The log has no entry for this; it names a key once
- * it is used. With `onlyIfNone`, only if the store holds no workspace, even if other processes start at the
- * same moment.
- */
-export function* createWorkspace(
-  workspace: Workspace,
-  keys: readonly NewKey[],
-  options?: { readonly onlyIfNone?: boolean },
-): Write<{ readonly kind: 'created' } | { readonly kind: 'exists' }> {
-  if (options?.onlyIfNone === true) {
-    // If several processes start together, one creates the first workspace and the others see it.
-    yield* alone('first workspace');
-    if ((yield* sql`SELECT 1 FROM writecheck.workspace LIMIT 1`).length > 0) return { kind: 'exists' };
-  }
-  const row = WORKSPACE.rowOf(workspace);
-  const made =
-    yield* sql`INSERT INTO writecheck.workspace ${insertion(row)} ON CONFLICT DO NOTHING RETURNING 1`;
-  if (made.length === 0) return { kind: 'exists' };
-  for (const key of keys) yield* insertKey(workspace.id, key, null);
-  return { kind: 'created' };
-}
-
-export function* grantLive(workspace: string, granted: boolean): Write<boolean> {
-  const found =
-    yield* sql`UPDATE writecheck.workspace SET live_granted = ${granted} WHERE id = ${workspace} RETURNING 1`;
-  return found.length === 1;
 }
 
 /** Finds revoked and expired keys too: the caller decides which 401 it is. */
@@ -287,7 +224,7 @@ export function* lastingOwners(workspace: string): Read<readonly StoredKey[]> {
 }
 
 /** A replacement inherits every member that is not given. */
-function* insertKey(workspace: string, key: NewKey, old: StoredKey | null): Write<StoredKey> {
+export function* insertKey(workspace: string, key: NewKey, old: StoredKey | null): Write<StoredKey> {
   const { roles = null, heldBy = null, madeBy = null } = key;
   const since = { lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null, rotatedFrom: old?.id ?? null };
   const row = {

@@ -20,12 +20,14 @@ import * as redemptions from './redemptions.ts';
 import * as reviews from './reviews.ts';
 import * as sessions from './sessions.ts';
 import * as webhooks from './webhooks.ts';
+import * as workspaces from './workspaces.ts';
 
 type Arguments = readonly never[];
 
 /** The tables that are the same in both databases, in an order in which they can be filled. */
 export const TABLES =
-  keys.TABLES +
+  workspaces.TABLES +
+  keys.KEY_TABLE +
   policies.TABLES +
   evidence.TABLES +
   redemptions.TABLES +
@@ -43,8 +45,8 @@ export const TABLES =
 
 /** On a connection that cannot write, outside of any transaction. */
 export const READS = {
-  findWorkspace: keys.findWorkspace,
-  listWorkspaces: keys.listWorkspaces,
+  findWorkspace: workspaces.findWorkspace,
+  listWorkspaces: workspaces.listWorkspaces,
   findMove: moves.findMove,
   listMoved: moves.listMoved,
   findKey: keys.findKey,
@@ -108,8 +110,8 @@ export const READS = {
 
 /** Each is one transaction. */
 export const WRITES = {
-  createWorkspace: keys.createWorkspace,
-  grantLive: keys.grantLive,
+  createWorkspace: workspaces.createWorkspace,
+  grantLive: workspaces.grantLive,
   touchKeys: keys.touchKeys,
   noteSignCount: people.noteSignCount,
   createSession: sessions.createSession,

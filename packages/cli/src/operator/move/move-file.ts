@@ -3,7 +3,9 @@
  * where. Then follow its rows, an export of its log as `audit export` writes it, and a signature over
  * everything.
  */
+
 import { createHash, type Hash } from 'node:crypto';
+import { isObject } from '@writecheck/contract';
 import { parseNote, parseVerifierKeys, verifyNote } from '@writecheck/ledger';
 import type { FileRow } from '@writecheck/store/move/read-workspace';
 import type { ArrivingWorkspace } from '@writecheck/store/move/write-workspace';
@@ -76,7 +78,7 @@ function isHead(value: object): value is MoveHead {
 
 function isRow(value: object): value is Extract<MoveLine, { readonly kind: 'row' }> {
   const { table, row } = value as Partial<FileRow>;
-  return typeof table === 'string' && typeof row === 'object' && row !== null && !Array.isArray(row);
+  return typeof table === 'string' && isObject(row);
 }
 
 /** Why the last line does not vouch for the rest; null if it does. */

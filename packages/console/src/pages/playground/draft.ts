@@ -1,6 +1,5 @@
 /** The intent being edited, and which of its evidence is switched off. */
-import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
-import { isObject } from '../../is-object.ts';
+import { isObject, type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
 
 export interface Draft {
   readonly intent: JsonObject;

@@ -1,9 +1,8 @@
 /** The intent's evidence; each item can be switched off to see what changes. */
-import { EVIDENCE_RESULTS, type JsonObject } from '@writecheck/contract';
+import { EVIDENCE_RESULTS, isObject, type JsonObject } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { TextField } from '../../components/field.tsx';
 import { FieldFault } from '../../components/field-fault.tsx';
-import { isObject } from '../../is-object.ts';
 import { ago } from '../../picture/durations.ts';
 import { type Draft, evidenceOf, objectIn, toggled, withAddedItem, withItem, withoutItem } from './draft.ts';
 import { isSupposed, SUPPOSED } from './supposed.ts';

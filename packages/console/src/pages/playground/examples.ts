@@ -1,7 +1,6 @@
 /** Example intents, dated as if they had just been made. */
-import type { JsonObject, JsonValue } from '@writecheck/contract';
+import { isObject, type JsonObject, type JsonValue } from '@writecheck/contract';
 import type { PolicyTestDocument } from '@writecheck/engine';
-import { isObject } from '../../is-object.ts';
 
 export interface Example {
   readonly name: string;

@@ -1,7 +1,6 @@
 /** The intent as JSON, parsed as strictly as the service parses it. */
-import { type JsonObject, parseStrictJson } from '@writecheck/contract';
+import { isObject, type JsonObject, parseStrictJson } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
-import { isObject } from '../../is-object.ts';
 
 const DEPTH_MAX = 32;
 

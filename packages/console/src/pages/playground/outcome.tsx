@@ -1,12 +1,11 @@
 /** The predicted outcome, and the service's decision once the intent is sent. */
-import type { DecisionResponse, EvidenceItem, JsonObject } from '@writecheck/contract';
+import { type DecisionResponse, type EvidenceItem, isObject, type JsonObject } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Told } from '../../components/text.tsx';
-import { isObject } from '../../is-object.ts';
 import { Caption, DecisionPicture } from '../../picture/decision-picture.tsx';
 import { claimedFacts, type RecordValues } from '../../picture/evidence-facts.ts';
 import { type ControlView, type Decided, fromResponse, pictureOf } from '../../picture/picture.ts';

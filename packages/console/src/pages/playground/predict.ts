@@ -3,6 +3,7 @@ import {
   type Fault,
   intentDigest,
   intentFromValue,
+  isObject,
   type JsonValue,
   type WriteIntent,
 } from '@writecheck/contract';
@@ -17,7 +18,6 @@ import {
   supposeDrawn,
   verifyAttestations,
 } from '@writecheck/engine';
-import { isObject } from '../../is-object.ts';
 import { type Decided, fromEngine } from '../../picture/picture.ts';
 import { isSupposed } from './supposed.ts';
 

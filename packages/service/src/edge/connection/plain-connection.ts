@@ -108,16 +108,16 @@ export class PlainConnection implements Sweepable {
       const keeping = isLast ? CLOSE : this.#keep;
       const isTaken = respondOnSocket(this.#socket, answer, context.requestId, keeping);
       const nowMs = performance.now();
-      this.#lieIdle(nowMs);
+      this.#becomeIdle(nowMs);
       const { status, code = null } = answer;
       this.#parts.finished({ request, context, status, code, durationMs: nowMs - startedMs });
-      this.#goOn(isLast, isTaken);
+      this.#afterResponse(isLast, isTaken);
     } catch (error) {
-      this.#broken(error, context);
+      this.#failConnection(error, context);
     }
   }
 
-  #goOn(isLast: boolean, isTaken: boolean): void {
+  #afterResponse(isLast: boolean, isTaken: boolean): void {
     const socket = this.#socket;
     if (isLast) {
       this.#waitForReader();
@@ -132,7 +132,7 @@ export class PlainConnection implements Sweepable {
     }
   }
 
-  #lieIdle(nowMs: number): void {
+  #becomeIdle(nowMs: number): void {
     this.#state = 'idle';
     this.#idleUntilMs = nowMs + this.#parts.idleTimeoutMs;
   }
@@ -159,7 +159,7 @@ export class PlainConnection implements Sweepable {
   }
 
   /** INVARIANT: as with Node's server, an error here ends one connection and nothing else. */
-  #broken(error: unknown, context: RequestContext): void {
+  #failConnection(error: unknown, context: RequestContext): void {
     this.destroy();
     this.#parts.failed(error, context);
   }
@@ -168,13 +168,13 @@ export class PlainConnection implements Sweepable {
     try {
       this.#read(chunk);
     } catch (error) {
-      this.#broken(error, requestContext(UNREAD, this.#parts.clock()));
+      this.#failConnection(error, requestContext(UNREAD, this.#parts.clock()));
     }
   };
 
   readonly #onDrain = (): void => {
     this.#socket.setTimeout(0);
-    this.#lieIdle(performance.now());
+    this.#becomeIdle(performance.now());
     this.#socket.resume();
   };
 

@@ -11,9 +11,9 @@ export const HEAD_LIMITS = { bytes: 16 * 1024, timeoutMs: 10_000, requestTimeout
 
 export function refuseSocket(socket: Socket, refusal: Refusal, status: number, nowMs: number): void {
   const context = requestContext(UNREAD, nowMs);
-  const { headers, body } = problemAnswer(context, refusal);
-  const told = (body as string).replace(/"status":\d+/, `"status":${status}`);
-  respondOnSocket(socket, { status, headers, body: told }, context.requestId);
+  const { headers, body: written } = problemAnswer(context, refusal);
+  const body = (written as string).replace(/"status":\d+/, `"status":${status}`);
+  respondOnSocket(socket, { status, headers, body }, context.requestId);
   socket.end(() => socket.destroy());
 }
 

@@ -1,5 +1,7 @@
 /** What anybody may verify: the keys, the logs, their checkpoints and proofs; and the export of a workspace's records, for its owner. */
+
 import { AUDIT } from '@writecheck/api';
+import { isObject } from '@writecheck/contract';
 import type { ExportPlace } from '@writecheck/ledger';
 import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger/log';
 import { answer, answerText, implement } from '../../exchange/implement.ts';
@@ -103,9 +105,8 @@ function refuseResume(message: string): Refusal {
 
 function readSince(text: string): { readonly [log: string]: number } | null {
   try {
-    const sizes = JSON.parse(Buffer.from(text, 'base64url').toString());
-    const isSizes = typeof sizes === 'object' && sizes !== null && !Array.isArray(sizes);
-    return isSizes && Object.values(sizes).every(isCount) ? sizes : null;
+    const sizes: { readonly [log: string]: number } = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return isObject(sizes) && Object.values(sizes).every(isCount) ? sizes : null;
   } catch {
     return null;
   }

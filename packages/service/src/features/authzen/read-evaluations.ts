@@ -5,6 +5,7 @@ import {
   BODY_BYTES_MAX,
   DEPTH_MAX,
   type Decision,
+  isObject,
   type MappedEvaluation,
   mapEvaluation,
   parseStrictJson,
@@ -132,7 +133,7 @@ function readBody(
   const json = parseStrictJson(bytes, depthMax);
   if (json.kind === 'malformed') return refuse('malformed_json', json.message);
   const { value } = json;
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject(value)
     ? { kind: 'read', members: value as Members }
     : invalid('the body must be an object');
 }

@@ -1,7 +1,7 @@
 /** What an assessment says about an observing profile, and its digest. */
-import { hash } from 'node:crypto';
 import type { Assessment } from '@writecheck/api';
 import { canonicalJson } from '@writecheck/contract';
+import { textDigest } from '@writecheck/store/sha256';
 import type { CaseCounts } from './count-cases.ts';
 import { isAsStrictAsDefault, type Thresholds, unmetThresholds } from './thresholds.ts';
 
@@ -41,6 +41,6 @@ export function assessmentOf(assessed: Assessed, { decisions, stopped, byKey }: 
     },
     byKey: byKey.map(({ keyId, ...counts }) => ({ keyId, name: nameOf(keyId), ...counts })),
   };
-  const digest = `sha256:${hash('sha256', canonicalJson({ id, ...content }))}`;
+  const digest = textDigest(canonicalJson({ id, ...content }));
   return { id, digest, ...content };
 }

@@ -114,20 +114,13 @@ async function assess(
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
   });
-  const [candidate, assessed] = [canonicalJson(tried.documents), profile.id];
+  const candidate = canonicalJson(tried.documents);
+  const order = { workspace, candidate, running: running.documents, fromMs, toMs, assess: profile.id };
   const concluded: Assessed[] = [];
   const started = await runs.start({
     id: runRef,
     settings: settings(tried.digest),
-    order: {
-      ...EVERYTHING,
-      workspace,
-      candidate,
-      running: running.documents,
-      fromMs,
-      toMs,
-      assess: assessed,
-    },
+    order: { ...EVERYTHING, ...order },
     // INVARIANT: the run is done together with its assessment, or neither is.
     async conclude({ cases }, finishedAtMs) {
       const assessment = assessmentOf(

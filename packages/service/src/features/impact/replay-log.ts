@@ -1,11 +1,11 @@
 /** Replays a range of the log under two bundles and counts: the whole run, without threads or progress bars. */
-import { hash } from 'node:crypto';
 import type { ImpactReport } from '@writecheck/api';
 import { canonicalJson } from '@writecheck/contract';
 import type { Circumstances } from '@writecheck/engine';
 import type { Leaf } from '@writecheck/ledger/log';
 import { LATENESS_MS_MAX } from '@writecheck/store/commit/lateness';
 import type { LogReading } from '@writecheck/store/port/log-reading';
+import { textDigest } from '@writecheck/store/sha256';
 import { type CaseCounts, CountCases, NOT_REPLAYED_CODE } from './count-cases.ts';
 import { CountReport } from './count-report.ts';
 import { type FoundDecision, type FoundEntry, prepareFind, type Wanted } from './find-entries.ts';
@@ -80,7 +80,7 @@ export async function replayLog(
   const shown = report.shown;
   return {
     report: shown,
-    digest: `sha256:${hash('sha256', canonicalJson(shown))}`,
+    digest: textDigest(canonicalJson(shown)),
     cases: (await cases?.finish()) ?? null,
   };
 }

@@ -1,5 +1,6 @@
 /** Self-serve sign-up, which creates a workspace and its first keys without an operator; and what a workspace has used. */
 import { type OwnKey, USAGE, WORKSPACES } from '@writecheck/api';
+import { calendarMonth } from '@writecheck/contract';
 import type { Actor } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { isKnownHost } from '../../exchange/known-host.ts';
@@ -8,7 +9,7 @@ import type { Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { limitSubject } from '../../support/client-address.ts';
 import type { RateTaken, WindowLimit } from '../../support/window-limit.ts';
-import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from './allowance.ts';
+import { DEVELOPMENT_CHECKS_A_MONTH } from './allowance.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { shownKey, shownToItself } from './shown-key.ts';
 

@@ -1,11 +1,12 @@
 /** Invitations: a token that is shown once, in a URL, and that one person spends to register a passkey. */
+import { HOUR_MS } from '@writecheck/contract';
 import type { FoundPerson, Inviter, StoredInvitation } from '@writecheck/store/port/people';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { hashOfSecret } from '../keys/authenticate.ts';
 import { createSecret, kindOfSecret } from '../keys/key-format.ts';
 import type { PeopleParts } from './people-parts.ts';
 
-const INVITATION_MS = 72 * 3_600_000;
+const INVITATION_MS = 72 * HOUR_MS;
 
 export interface MadeInvitation {
   readonly url: string;

@@ -1,4 +1,5 @@
 /** Finds the session for a token, or the reason why it ended; starts and ends sessions. */
+import { HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { FoundPerson, FoundSession, NewSession } from '@writecheck/store/port/people';
 import type { PersonActor } from '../../exchange/actor.ts';
@@ -7,8 +8,8 @@ import { TrustedReads } from '../../support/shared-reads.ts';
 import { hashOfSecret, INVALID } from '../keys/authenticate.ts';
 import { createSecret } from '../keys/key-format.ts';
 
-export const SESSION_MS = 8 * 3_600_000;
-export const IDLE_MS = 30 * 60_000;
+export const SESSION_MS = 8 * HOUR_MS;
+export const IDLE_MS = 30 * MINUTE_MS;
 
 const ENDED: RefusedKey = {
   kind: 'refused',

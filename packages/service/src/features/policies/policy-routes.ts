@@ -1,8 +1,8 @@
 /** Applies, rolls back and reads the bundles of a workspace. */
-import { hash } from 'node:crypto';
 import { POLICIES, type ReadQueryOf } from '@writecheck/api';
 import { BUNDLE_BYTES_MAX } from '@writecheck/engine';
 import { type StoredPolicy, StoreUnavailable } from '@writecheck/store/port';
+import { textDigest } from '@writecheck/store/sha256';
 import { actingOf } from '../../exchange/actor.ts';
 import { type AnswerTo, answer, answerText, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
@@ -168,7 +168,7 @@ function applied(outcome: Applied | Refusal): AnswerTo<typeof applyPolicies> | R
 
 /** As stored, since parsing a large bundle here would delay other requests; the digest proves that it is whole. */
 function bundleText({ workspace, revision, digest, documents }: StoredPolicy): string {
-  if (`sha256:${hash('sha256', documents)}` !== digest) {
+  if (textDigest(documents) !== digest) {
     const what = `policy revision ${revision} of ${workspace}`;
     throw new StoreUnavailable('corrupt', `${what} is not the one that was applied`);
   }

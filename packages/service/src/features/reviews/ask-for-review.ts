@@ -7,12 +7,12 @@ import { type Actor, scopeOf } from '../../exchange/actor.ts';
 import { type Refusal, refuse, refuseAt, storeUnavailable } from '../../exchange/refusal.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { likenessOf } from './like-writes.ts';
-import { type Asked, meaningOf } from './open-review.ts';
+import { meaningOf, type NewReview } from './open-review.ts';
 import type { ReviewParts } from './review-parts.ts';
 import { termsOf } from './review-terms.ts';
 import type { Viewer } from './show-review.ts';
 
-interface AskedFor {
+interface ReviewRequest {
   readonly decisionId: string;
   readonly justification: string | null;
   readonly onBehalfOf: string | null;
@@ -23,9 +23,9 @@ export async function askForReview(
   { store, snapshotOf }: ReviewParts,
   actor: Actor,
   viewer: Viewer,
-  wanted: AskedFor,
+  wanted: ReviewRequest,
   nowMs: number,
-): Promise<{ readonly kind: 'asked'; readonly asked: Asked } | Refusal> {
+): Promise<{ readonly kind: 'asked'; readonly asked: NewReview } | Refusal> {
   const { workspace } = actor;
   const found = await store.findDecision(workspace, wanted.decisionId);
   const record = found === null ? null : readRecord(found.record);

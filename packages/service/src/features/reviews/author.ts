@@ -15,7 +15,7 @@ export interface Commenter {
 }
 
 /** What determines whether somebody asked for a review, and whether their passkey may sign for it. */
-export interface AskedFor {
+export interface ReviewOrigin {
   readonly askedBy: readonly { readonly keyId: string; readonly onBehalfOf: string | null }[];
   readonly openedBy: readonly string[];
   readonly openedAtMs: number;
@@ -45,7 +45,7 @@ export interface Standing {
  * Null if the person is unknown or not active, or the owner key is revoked. An owner key belongs to no group, proves no
  * person, and never reviews its own request, since self-review is about people.
  */
-export type StandingOf = (author: Author, review: AskedFor) => Standing | null;
+export type StandingOf = (author: Author, review: ReviewOrigin) => Standing | null;
 
 export const OWNER_KEY_STANDING: Standing = {
   mayReview: true,

@@ -1,9 +1,10 @@
 /** Cancels a review or takes an approval back, and adds comments, which change nothing else. */
+import { textDigest } from '@writecheck/store/sha256';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { type ActResult, changed, reviewClosed, tooMany, unchanged } from './act-result.ts';
 import { type Commenter, isSameAuthor, type StandingOf } from './author.ts';
 import { mayDecide } from './count-approvals.ts';
-import { digestOfText, entryOf } from './entries.ts';
+import { entryOf } from './entries.ts';
 import type { Comment, Review } from './review.ts';
 
 export const COMMENTS_MAX = 100;
@@ -32,7 +33,7 @@ export function cancel(
   const outcome = changed(review, members, (cancelled) => [
     entryOf(cancelled, 'cancelled', by, nowMs, {
       because: 'cancelled',
-      reason: reason === null ? null : digestOfText(reason),
+      reason: reason === null ? null : textDigest(reason),
     }),
   ]);
   return isOpen ? outcome : { ...outcome, revokes: true };
@@ -94,6 +95,6 @@ export function comment(review: Review, by: Commenter, text: string, nowMs: numb
   }
   const comments = withReason(review.comments, by, text, nowMs);
   return changed(review, { comments }, (open) => [
-    entryOf(open, 'commented', by, nowMs, { text: digestOfText(text) }),
+    entryOf(open, 'commented', by, nowMs, { text: textDigest(text) }),
   ]);
 }

@@ -1,5 +1,4 @@
 /** What the log says about a review: one entry for each event, with ids and never with names. */
-import { hash } from 'node:crypto';
 import { isoTime } from '@writecheck/contract';
 import type { Assertion, ReviewEntry, ReviewEvent } from '@writecheck/ledger';
 import type { Commenter } from './author.ts';
@@ -51,9 +50,4 @@ export function verdictEntry(review: Review, given: Verdict, assertion: Assertio
     identity,
     assertion,
   });
-}
-
-/** A text may contain anything, including names, so the log stores only its digest. */
-export function digestOfText(text: string): string {
-  return `sha256:${hash('sha256', text)}`;
 }

@@ -1,7 +1,7 @@
 /** What makes two writes similar enough that a reviewer should see the other one. */
-import { hash } from 'node:crypto';
 import type { Review as ApiReview } from '@writecheck/api';
 import { canonicalJson, isoTime } from '@writecheck/contract';
+import { textDigest } from '@writecheck/store/sha256';
 import type { Review } from './review.ts';
 
 interface Target {
@@ -30,7 +30,7 @@ export function likenessOf(intent: Target): string {
   const written = [objectRef, field, agentValue].map((member) => folded(member ?? ''));
   const what = written.some((member) => member !== '') ? written : [folded(operation ?? '')];
   const target = [folded(system), folded(objectType ?? ''), ...what];
-  return `sha256:${hash('sha256', canonicalJson(target))}`;
+  return textDigest(canonicalJson(target));
 }
 
 export type Earlier = NonNullable<ApiReview['earlier']>[number];

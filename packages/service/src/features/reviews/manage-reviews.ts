@@ -6,7 +6,7 @@ import { newId } from '../../support/ids/new-id.ts';
 import type { ActResult } from './act-result.ts';
 import type { Commenter, StandingOf } from './author.ts';
 import { untilCommitted } from './commit-changes.ts';
-import { type Asked, type Circumstances, openReview, reopen } from './open-review.ts';
+import { type NewReview, openReview, type ReviewContext, reopen } from './open-review.ts';
 import { type Community, communityOf } from './people-standing.ts';
 import { findReview, NO_REVIEW } from './read-reviews.ts';
 import { type Review, reviewOf } from './review.ts';
@@ -20,7 +20,7 @@ const OPENED_OF_KEY_MAX = 60;
 const OPEN_OF_WORKSPACE_MAX = 1_000;
 
 /** Who acts, and when. */
-export interface Asking {
+export interface ReviewAct {
   readonly workspace: string;
   readonly viewer: Viewer;
   readonly by: Commenter;
@@ -34,13 +34,13 @@ export interface Done {
   readonly isNew: boolean;
 }
 
-async function circumstancesAt(
+async function contextAt(
   { store, snapshotOf }: ReviewParts,
   workspace: string,
   reviews: readonly Review[],
   by: Commenter,
   nowMs: number,
-): Promise<Circumstances & Pick<Community, 'versions'>> {
+): Promise<ReviewContext & Pick<Community, 'versions'>> {
   const { controlOf } = await snapshotOf(workspace);
   const community = await communityOf(store, workspace, reviews, by);
   return { ...community, controlOf, nowMs, newId: () => newId('rev_', nowMs) };
@@ -55,16 +55,16 @@ function limitsAt(nowMs: number): OpenLimits {
   };
 }
 
-export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<Done | Refusal> {
+export function open(parts: ReviewParts, asked: NewReview, nowMs: number): Promise<Done | Refusal> {
   const { workspace, intentDigest, keyKind } = asked.write;
   return untilCommitted<Done | Refusal>(parts, async () => {
     const found = (await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind)).map(reviewOf);
-    const circumstances = await circumstancesAt(parts, workspace, found, asked.by, nowMs);
-    const existing = found.map((each) => settle(each, circumstances.controlOf, nowMs));
+    const context = await contextAt(parts, workspace, found, asked.by, nowMs);
+    const existing = found.map((each) => settle(each, context.controlOf, nowMs));
     const opened = openReview(
       asked,
       existing.map(({ review }) => review),
-      circumstances,
+      context,
     );
     if (opened.kind === 'refused') return { outcomes: existing, result: opened };
     const isNew = opened.kind === 'opened';
@@ -81,7 +81,7 @@ export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<D
 /** Applies an act to one review that the viewer sees. `happen` gets the review in its settled state. */
 export function act(
   parts: ReviewParts,
-  { workspace, viewer, by, nowMs }: Asking,
+  { workspace, viewer, by, nowMs }: ReviewAct,
   id: string,
   happen: (review: Review, standingOf: StandingOf) => ActResult | Promise<ActResult>,
 ): Promise<Done | Refusal> {
@@ -104,28 +104,28 @@ export function act(
 
 export function reopenReview(
   parts: ReviewParts,
-  { workspace, by, nowMs }: Asking,
+  { workspace, by, nowMs }: ReviewAct,
   id: string,
   reason: string,
 ): Promise<Done | Refusal> {
   return untilCommitted<Done | Refusal>(parts, async () => {
     const review = await findReview(parts, workspace, { kind: 'owner' }, id);
     if (review === null) return NO_REVIEW;
-    const circumstances = await circumstancesAt(parts, workspace, [review], by, nowMs);
+    const context = await contextAt(parts, workspace, [review], by, nowMs);
     const { intentDigest, keyKind } = review.write;
     const found = await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind);
     const others = found
       .filter((each) => each.id !== id)
-      .map((each) => settle(reviewOf(each), circumstances.controlOf, nowMs));
-    const now = settle(review, circumstances.controlOf, nowMs);
+      .map((each) => settle(reviewOf(each), context.controlOf, nowMs));
+    const now = settle(review, context.controlOf, nowMs);
     const open = others.find((other) => other.review.state === 'open')?.review ?? null;
     const terms = termsOf(review.write.intentText, [], await parts.snapshotOf(workspace), nowMs);
-    const again = reopen(now.review, open, by, reason, terms, circumstances);
+    const again = reopen(now.review, open, by, reason, terms, context);
     if (again.kind === 'refused') return { outcomes: [now], result: again };
     const isNew = again.kind === 'opened';
     return {
       outcomes: [now, ...others, again.outcome],
-      people: circumstances.versions,
+      people: context.versions,
       limits: isNew ? { ...limitsAt(nowMs), openOfKeyMax: NO_MAX, openedOfKeyMax: NO_MAX } : undefined,
       result: { kind: 'done', review: again.outcome.review, isNew },
     };

@@ -14,7 +14,7 @@ import { outdate } from './settle-review.ts';
 
 export const ASKERS_MAX = 20;
 
-export interface Asked {
+export interface NewReview {
   readonly write: ReviewedWrite;
   /** The controls that the decision says a person may satisfy, in its order. */
   readonly controlIds: readonly string[];
@@ -29,7 +29,7 @@ function peopleOf({ kind, id }: Commenter): readonly string[] {
 }
 
 /** The running policy and the people at this moment. */
-export interface Circumstances {
+export interface ReviewContext {
   readonly controlOf: ControlOf;
   readonly standingOf: StandingOf;
   readonly epochOf: EpochOf;
@@ -46,19 +46,19 @@ export type Opened =
   | Refusal;
 
 /** `existing` are the settled reviews of this write and kind of key, newest first. */
-export function openReview(asked: Asked, existing: readonly Review[], circumstances: Circumstances): Opened {
-  const { nowMs } = circumstances;
-  const controls = controlsUnder(asked.controlIds, circumstances.controlOf);
+export function openReview(asked: NewReview, existing: readonly Review[], context: ReviewContext): Opened {
+  const { nowMs } = context;
+  const controls = controlsUnder(asked.controlIds, context.controlOf);
   if ('kind' in controls) return controls;
   const covering = existing.filter((review) => covers(review, asked.controlIds));
   const enough = covering.filter((review) => meansEnough(review, asked.terms));
   const found =
     enough.find(({ state }) => state === 'open') ??
-    enough.find((review) => isGood(review, asked, circumstances)) ??
+    enough.find((review) => isGood(review, asked, context)) ??
     covering.find(({ state, resolvedAtMs }) => state === 'rejected' && nowMs - resolvedAtMs! < DAY_MS);
   if (found !== undefined) return joined(found, asked, nowMs);
   const narrower = existing.filter(({ state }) => state === 'open').map((review) => outdate(review, nowMs));
-  const review = newReview(circumstances, {
+  const review = newReview(context, {
     write: asked.write,
     controls,
     terms: asked.terms,
@@ -91,8 +91,8 @@ function meansEnough({ terms }: Review, { confirms, different }: Review['terms']
 /** Skips approvals that a check with this key would refuse, because the holder or maker of the key gave them. */
 function isGood(
   review: Review,
-  { by, asker }: Asked,
-  { controlOf, epochOf, ownersOfKey, nowMs }: Circumstances,
+  { by, asker }: NewReview,
+  { controlOf, epochOf, ownersOfKey, nowMs }: ReviewContext,
 ): boolean {
   if (review.state !== 'approved') return false;
   if (approvalToUse(review, controlOf, epochOf, nowMs) !== 'good') return false;
@@ -101,7 +101,7 @@ function isGood(
 }
 
 /** Asking adds the caller to those who asked, even if the review is closed, so that the key sees it. */
-function joined(review: Review, { asker, by }: Asked, nowMs: number): Opened {
+function joined(review: Review, { asker, by }: NewReview, nowMs: number): Opened {
   const before = review.askedBy.find(({ keyId }) => keyId === asker.keyId);
   const isNamed = before === undefined || before.onBehalfOf !== null || asker.onBehalfOf === null;
   if (before !== undefined && isNamed && !isSameName(before, asker)) return ALREADY_ASKED;
@@ -151,21 +151,21 @@ export function reopen(
   by: Commenter,
   reason: string,
   terms: ReviewTerms,
-  circumstances: Circumstances,
+  context: ReviewContext,
 ): Opened {
   if (review.state !== 'rejected' && review.state !== 'expired') return reviewClosed(review);
-  if (!mayDecide('approve', review, by, circumstances.standingOf)) return NOT_YOURS_TO_REOPEN;
+  if (!mayDecide('approve', review, by, context.standingOf)) return NOT_YOURS_TO_REOPEN;
   if (open !== null) return { kind: 'found', outcome: unchanged(open) };
   const controls = controlsUnder(
     review.controls.map(({ controlId }) => controlId),
-    circumstances.controlOf,
+    context.controlOf,
   );
   if ('kind' in controls) return controls;
   if (terms.requesterRequired && review.askedBy.every(({ onBehalfOf }) => onBehalfOf === null)) {
     return NOBODY_NAMED;
   }
-  const { nowMs } = circumstances;
-  const again = newReview(circumstances, {
+  const { nowMs } = context;
+  const again = newReview(context, {
     write: review.write,
     controls,
     terms: meaningOf(terms),
@@ -210,7 +210,7 @@ function controlsUnder(
 
 type Given = Pick<Review, 'write' | 'controls' | 'terms' | 'askedBy' | 'openedBy' | 'comments' | 'reopens'>;
 
-function newReview({ nowMs, newId }: Circumstances, given: Given): Review {
+function newReview({ nowMs, newId }: ReviewContext, given: Given): Review {
   return {
     ...given,
     id: newId(),

@@ -4,10 +4,10 @@ import { emailKey, type FoundPerson, KEY_EPOCH, type StoredCredential } from '@w
 import { type Keys, lineageIn, ownersOf } from '../keys/key-lineage.ts';
 import type { EpochOf } from './approval.ts';
 import {
-  type AskedFor,
   type Author,
   type Commenter,
   OWNER_KEY_STANDING,
+  type ReviewOrigin,
   type Standing,
   type StandingOf,
 } from './author.ts';
@@ -99,7 +99,7 @@ export async function epochsOf(
 }
 
 function standingAmong(people: ById, keys: Keys, passkeys: readonly StoredCredential[]): StandingOf {
-  return (author: Author, review: AskedFor): Standing | null => {
+  return (author: Author, review: ReviewOrigin): Standing | null => {
     if (author.kind === 'owner_key') return stands(author.id, keys) ? OWNER_KEY_STANDING : null;
     const person = people.get(author.id);
     if (person?.state !== 'active') return null;
@@ -119,13 +119,13 @@ function standingAmong(people: ById, keys: Keys, passkeys: readonly StoredCreden
   };
 }
 
-function hasAsked({ id }: FoundPerson, { askedBy, openedBy }: AskedFor, keys: Keys): boolean {
+function hasAsked({ id }: FoundPerson, { askedBy, openedBy }: ReviewOrigin, keys: Keys): boolean {
   return openedBy.includes(id) || askedBy.some(({ keyId }) => ownersOf(lineageIn(keyId, keys)).includes(id));
 }
 
 export function isExcludedByCaller(
   { email }: Pick<FoundPerson, 'email'>,
-  { askedBy }: Pick<AskedFor, 'askedBy'>,
+  { askedBy }: Pick<ReviewOrigin, 'askedBy'>,
 ): boolean {
   return askedBy.some(({ onBehalfOf }) => onBehalfOf !== null && emailKey(onBehalfOf) === emailKey(email));
 }

@@ -6,11 +6,11 @@ import { atLogTime, type Refusal } from '../../exchange/refusal.ts';
 import type { KeyedCall } from '../../exchange/route.ts';
 import { allowedLately } from './allowed-lately.ts';
 import type { Commenter } from './author.ts';
-import type { Asking, Done } from './manage-reviews.ts';
+import type { Done, ReviewAct } from './manage-reviews.ts';
 import { shown, viewerOf } from './read-reviews.ts';
 import type { ReviewParts } from './review-parts.ts';
 
-export interface ReviewCall extends Asking {
+export interface ReviewCall extends ReviewAct {
   readonly call: KeyedCall;
 }
 
@@ -30,7 +30,7 @@ export async function atReviewTime<A>(
 /** The review as this caller sees it; every operation that returns a review uses this shape. */
 export async function answerReview<const S extends 200 | 201>(
   parts: ReviewParts,
-  { workspace, viewer, nowMs }: Asking,
+  { workspace, viewer, nowMs }: ReviewAct,
   status: S,
   done: Done | Refusal,
 ): Promise<AnswerTo<typeof REVIEWS.openReview, S> | Refusal> {

@@ -3,13 +3,15 @@
  * is due and settles it. Everything it must not forget is in the store. Code that only an active webhook needs
  * loads with the first one.
  */
+
 import { randomBytes } from 'node:crypto';
+import { DAY_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { DeliveryResult, HeldWebhook, StoredDelivery } from '@writecheck/store/port/webhooks';
 import { errorFields } from '../../support/observability/described-error.ts';
 import type { Log } from '../../support/observability/log.ts';
 import type { bodyOf } from './bodies.ts';
-import type { GatherParts, Reading } from './gather-events.ts';
+import type { GatherParts, WebhookProgress } from './gather-events.ts';
 import { resultOf } from './schedule.ts';
 import type { Attempt, Send } from './send.ts';
 import { SENDING_MAX, Sending } from './sending.ts';
@@ -27,7 +29,7 @@ const LOOK_EVERY_MS = 1_000;
 const AGAIN_AFTER_MS = 50;
 const STEPS_A_ROUND = 4;
 const SWEEP_EVERY_MS = 10 * 60_000;
-const KEEP_MS = 30 * 24 * 60 * 60_000;
+const KEEP_MS = 30 * DAY_MS;
 const KEEP_MAX = 1_000;
 /** When the service stops, messages being sent have this long. */
 const FINISH_WITHIN_MS = 3_000;
@@ -140,8 +142,8 @@ export class Deliverer {
     if (!this.#hasLease && !(await store.hasActiveWebhook(signer))) return false;
     const held = await this.#held(clock());
     if (held.length === 0) return false;
-    const { Reading } = await import('./gather-events.ts');
-    const readings = held.map((webhook) => new Reading(webhook, this.#known.get(webhook.id) ?? {}));
+    const { WebhookProgress } = await import('./gather-events.ts');
+    const readings = held.map((webhook) => new WebhookProgress(webhook, this.#known.get(webhook.id) ?? {}));
     const isMore = await this.#take(readings);
     await this.#sendDue(held.map(({ id }) => id));
     const hasSwept = await this.#sweep(held);
@@ -165,7 +167,7 @@ export class Deliverer {
     return held;
   }
 
-  async #take(readings: readonly Reading[]): Promise<boolean> {
+  async #take(readings: readonly WebhookProgress[]): Promise<boolean> {
     const { gatherFromLogs, gatherFromTables } = await import('./gather-events.ts');
     const nowMs = this.#parts.clock();
     let isMore = true;

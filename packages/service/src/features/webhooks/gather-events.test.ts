@@ -1,6 +1,6 @@
 import type { HeldWebhook, NewDelivery, WebhookCursor } from '@writecheck/store/port/webhooks';
 import { expect, test } from 'vitest';
-import { type GatherParts, gatherFromLogs, Reading } from './gather-events.ts';
+import { type GatherParts, gatherFromLogs, WebhookProgress } from './gather-events.ts';
 
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 const LOG = 'log';
@@ -42,10 +42,10 @@ function parts(taken: { cursor: WebhookCursor; limits: unknown[] }[]): GatherPar
   return { store, links, holder: 'h', dropped: () => undefined } as unknown as GatherParts;
 }
 
-function reading(waiting: number, from: number): Reading {
+function reading(waiting: number, from: number): WebhookProgress {
   const cursor = { logs: { [LOG]: from }, revision: 0, timeMs: NOW, quota: { period: '', percent: 0 } };
   const webhook = { id: 'whk_1', workspace: WORKSPACE, events: ['limit.reached'], cursor, waiting };
-  return new Reading(webhook as unknown as HeldWebhook, {});
+  return new WebhookProgress(webhook as unknown as HeldWebhook, {});
 }
 
 test('if there is room for only one of two events of an entry, neither is lost: the cursor waits before the entry', async () => {

@@ -28,7 +28,7 @@ export interface GatherParts {
 }
 
 /** What this process knows of a webhook beyond what is stored: how far it has read without finding an event. */
-export class Reading {
+export class WebhookProgress {
   logs: { [log: string]: number };
   room: number;
   /** Another process holds the webhook by now, and takes these events. */
@@ -97,11 +97,11 @@ function deliveryOf(webhook: string, { key, type, atMs, data }: WebhookEvent, no
 /** Takes one step of each log for every webhook; true if there is more to read. */
 export async function gatherFromLogs(
   parts: GatherParts,
-  readings: readonly Reading[],
+  readings: readonly WebhookProgress[],
   nowMs: number,
 ): Promise<boolean> {
   const logs = await parts.store.logs();
-  const isBehind = (reading: Reading, log: string, size: number): boolean =>
+  const isBehind = (reading: WebhookProgress, log: string, size: number): boolean =>
     reading.room > 0 && reading.at(log) < size;
   for (const { log, size } of logs) {
     let behind = readings.filter((reading) => isBehind(reading, log, size));
@@ -121,7 +121,7 @@ export async function gatherFromLogs(
 
 async function takeStep(
   parts: GatherParts,
-  reading: Reading,
+  reading: WebhookProgress,
   log: string,
   { entries, next }: NotableEntries,
   nowMs: number,
@@ -147,7 +147,11 @@ async function takeStep(
 }
 
 /** Collects the events that have no log entry. */
-export async function gatherFromTables(parts: GatherParts, reading: Reading, nowMs: number): Promise<void> {
+export async function gatherFromTables(
+  parts: GatherParts,
+  reading: WebhookProgress,
+  nowMs: number,
+): Promise<void> {
   if (reading.room <= 0) return;
   const { webhook, cursor } = reading;
   const found = await tableEvents(parts, { ...webhook, cursor }, nowMs);

@@ -1,4 +1,5 @@
 /** What owners do with webhooks: create, change, rotate, test, redeliver. */
+import { HOUR_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type {
@@ -24,7 +25,7 @@ import {
 
 const WEBHOOKS_MAX = 10;
 /** Tests and redeliveries per workspace and hour. */
-const CALLS: CallLimit = { most: 60, windowMs: 60 * 60_000 };
+const CALLS: CallLimit = { most: 60, windowMs: HOUR_MS };
 
 export interface WebhookParts {
   readonly store: Store;

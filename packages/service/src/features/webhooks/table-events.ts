@@ -1,7 +1,8 @@
 /** Events that have no log entry of their own, read from the tables that record them. */
+import { calendarMonth } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { WebhookCursor } from '@writecheck/store/port/webhooks';
-import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';
+import { DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';
 import { reviewOf } from '../reviews/review.ts';
 import { type Links, reviewData } from './entry-events.ts';
 import { cut, type EventData, type WebhookEvent } from './event-types.ts';

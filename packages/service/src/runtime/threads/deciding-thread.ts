@@ -24,7 +24,7 @@ function connectTo(to: SharedThread): MessagePort {
   return port1;
 }
 
-function told<Kind extends ToThread['kind']>(kind: Kind): Promise<ToThread & { readonly kind: Kind }> {
+function received<Kind extends ToThread['kind']>(kind: Kind): Promise<ToThread & { readonly kind: Kind }> {
   return new Promise((resolve) => {
     main.on('message', (message: ToThread) => message.kind === kind && resolve(message as never));
   });
@@ -35,10 +35,10 @@ main.on('message', (message: ToThread) => {
   if (message.kind === 'log-level') log.level = message.level;
 });
 
-const mayStart = told('start');
-const mayListen = told('listen');
-const opened = told('open');
-const stopped = told('stop');
+const mayStart = received('start');
+const mayListen = received('listen');
+const opened = received('open');
+const stopped = received('stop');
 
 async function start({ shared }: StartThread): Promise<RunningService> {
   const store = await joinStore(config, shared, connectTo);

@@ -30,11 +30,13 @@ export interface Setting<T> {
   readonly parse: (raw: string) => Parsed<T>;
 }
 
-type Told<T> = Omit<Setting<T>, 'variable' | 'flag' | 'fallbackShown'> & { readonly fallbackShown?: string };
+type SettingOptions<T> = Omit<Setting<T>, 'variable' | 'flag' | 'fallbackShown'> & {
+  readonly fallbackShown?: string;
+};
 
-function setting<const T>(variable: Setting<T>['variable'], told: Told<T>): Setting<T> {
+function setting<const T>(variable: Setting<T>['variable'], options: SettingOptions<T>): Setting<T> {
   const name = variable.slice('WRITECHECK_'.length).toLowerCase().replaceAll('_', '-');
-  return { variable, flag: `--${name}`, fallbackShown: String(told.fallback), ...told };
+  return { variable, flag: `--${name}`, fallbackShown: String(options.fallback), ...options };
 }
 
 export const SETTINGS = {

@@ -2,22 +2,22 @@
 import { STATUS } from '@writecheck/api/status';
 import { BODY_BYTES_MAX, parseIntent } from '@writecheck/contract';
 import { requirementsOf } from '@writecheck/engine';
-import { scopeOf } from '../exchange/actor.ts';
-import { type AnswerTo, answer, implement } from '../exchange/implement.ts';
-import { type ProblemAnswer, problemAnswer } from '../exchange/problem-answer.ts';
-import { refuse } from '../exchange/refusal.ts';
-import type { KeyedCall, Route } from '../exchange/route.ts';
-import { KnownFreezes } from '../features/freezes/freeze-book.ts';
-import { keysBehind } from '../features/keys/key-lineage.ts';
-import { outOfScope } from '../features/keys/scope.ts';
-import { findApprovals } from '../features/reviews/look-up-facts.ts';
-import type { ServiceParts } from '../parts/service-parts.ts';
-import type { CheckParts } from './check-write.ts';
-import { readCounters } from './counters.ts';
-import { KnownDraws } from './known-draws.ts';
-import { digestOf } from './parse-request.ts';
-import { inTurn } from './turns.ts';
-import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
+import type { CheckParts } from '../../check/check-write.ts';
+import { readCounters } from '../../check/counters.ts';
+import { KnownDraws } from '../../check/known-draws.ts';
+import { digestOf } from '../../check/parse-request.ts';
+import { inTurn } from '../../check/turns.ts';
+import { NO_FACTS, verifiedFacts } from '../../check/verified-facts.ts';
+import { scopeOf } from '../../exchange/actor.ts';
+import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
+import { type ProblemAnswer, problemAnswer } from '../../exchange/problem-answer.ts';
+import { refuse } from '../../exchange/refusal.ts';
+import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
+import { KnownFreezes } from '../freezes/freeze-book.ts';
+import { keysBehind } from '../keys/key-lineage.ts';
+import { outOfScope } from '../keys/scope.ts';
+import { findApprovals } from '../reviews/look-up-facts.ts';
 
 /** An owner key and a person get what a live key would get. */
 function reportRequirements(

@@ -1,0 +1,66 @@
+/** Workspaces, each created with its first keys. */
+import type { NewKey, Workspace } from '../port/keys.ts';
+import { insertKey } from './keys.ts';
+import { flag, mapping } from './mapping.ts';
+import { alone, insertion, type Read, sql, type Write } from './operation.ts';
+
+export const TABLES = `
+CREATE TABLE writecheck.workspace (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  name text NOT NULL,
+  created_ms bigint NOT NULL,
+  live_granted boolean NOT NULL,
+  -- How often it has moved, and where to: null if it lives here; see tables/moves.ts.
+  moves bigint NOT NULL DEFAULT 0,
+  moved_to text
+);
+`;
+
+const WORKSPACE = mapping<Workspace>({
+  id: 'id',
+  name: 'name',
+  createdAtMs: 'created_ms',
+  liveGranted: flag('live_granted'),
+});
+
+export function* findWorkspace(id: string): Read<Workspace | null> {
+  const [row] = yield* sql<object>`SELECT * FROM writecheck.workspace WHERE id = ${id}`;
+  return row === undefined ? null : WORKSPACE.storedOf(row);
+}
+
+/** Oldest first; `limit` keeps a first-workspace lookup cheap. */
+export function* listWorkspaces(limit: number): Read<readonly Workspace[]> {
+  const rows = yield* sql<object>`SELECT * FROM writecheck.workspace
+    WHERE moved_to IS NULL ORDER BY number LIMIT ${limit}`;
+  return rows.map(WORKSPACE.storedOf);
+}
+
+/**
+ * Creates a workspace with its first keys, all or nothing. The log has no entry for this; it names a key once
+ * it is used. With `onlyIfNone`, only if the store holds no workspace, even if other processes start at the
+ * same moment.
+ */
+export function* createWorkspace(
+  workspace: Workspace,
+  keys: readonly NewKey[],
+  options?: { readonly onlyIfNone?: boolean },
+): Write<{ readonly kind: 'created' } | { readonly kind: 'exists' }> {
+  if (options?.onlyIfNone === true) {
+    // If several processes start together, one creates the first workspace and the others see it.
+    yield* alone('first workspace');
+    if ((yield* sql`SELECT 1 FROM writecheck.workspace LIMIT 1`).length > 0) return { kind: 'exists' };
+  }
+  const row = WORKSPACE.rowOf(workspace);
+  const made =
+    yield* sql`INSERT INTO writecheck.workspace ${insertion(row)} ON CONFLICT DO NOTHING RETURNING 1`;
+  if (made.length === 0) return { kind: 'exists' };
+  for (const key of keys) yield* insertKey(workspace.id, key, null);
+  return { kind: 'created' };
+}
+
+export function* grantLive(workspace: string, granted: boolean): Write<boolean> {
+  const found =
+    yield* sql`UPDATE writecheck.workspace SET live_granted = ${granted} WHERE id = ${workspace} RETURNING 1`;
+  return found.length === 1;
+}
