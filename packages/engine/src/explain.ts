@@ -78,7 +78,7 @@ function couldNotEvaluate(
 ): string {
   const times = erred.flatMap((rule) => rule.times);
   const why = faultOfTimes(times, intent, facts) ?? 'an operator must fix the condition';
-  return `The condition of ${rules} could not be evaluated for this intent, so it counts as not met; ${why}.`;
+  return `The condition of ${rules} could not be evaluated for this intent, so the write pauses; ${why}.`;
 }
 
 /** INVARIANT: it contains nothing of the counter, because the commit may write a newer reading into the record. */

@@ -114,7 +114,7 @@ export interface Store
    * kept response is found.
    */
   guardAppending(alarm: ForkAlarm): void;
-  /** Whether a write would succeed now, tried for real; `why` names the error and the fix. */
+  /** Tries a real write; `why` names the error and the fix. */
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
   /** Sizes for an operator; may take a moment. */
   figures(): Promise<StoreFigures>;

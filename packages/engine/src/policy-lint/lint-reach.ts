@@ -48,7 +48,7 @@ function lintImpliedAuthority(profile: ProfileDocument, warn: Warn): void {
   warn(
     profile,
     '/match/field',
-    'a match on `field` asks for `authorityValue`, equal to `agentValue`; say `authority: required`, or `authority: { required: false }` if it should not',
+    'a match on `field` requires `authorityValue`, equal to `agentValue`; say `authority: required`, or `authority: { required: false }` if it should not',
   );
 }
 

@@ -19,15 +19,15 @@ export interface CheckParts extends TurnParts, BasisParts, CommitParts {
 }
 
 const TRIES_MAX = 4;
-/** Each limit can begin to object while a check is decided, and each begins once; 8 of them may apply. */
+/** Other checks can use up each limit once while a check is decided, and up to 8 limits apply. */
 const LIMITED_TRIES_MAX = 16;
 const CHANGES_TOO_FAST = storeUnavailable(
-  'what this check rests on changes faster than it can be recorded; try again',
+  'the policy, a freeze or evidence for this check keeps changing; try again',
 );
 const DRAWN_TOO_FAST = refuseFor(
   1_000,
   'overloaded',
-  'the limits of this check are drawn on faster than it can be recorded; try again',
+  'other checks keep using the same limits; try again',
 );
 const MAPPING_CHANGED = storeUnavailable('the policy changed while this request was read; try again');
 
@@ -88,7 +88,10 @@ async function decideAndRecord(parts: CheckParts, asked: Asked): Promise<Answer>
   }
 }
 
-/** Nearly every check has it. INVARIANT: a workspace is charged for the deciding only if nothing is awaited before it. */
+/**
+ * Nearly every check finds its basis in memory. INVARIANT: the workspace is charged for the deciding only if
+ * nothing is awaited before it.
+ */
 function basisInMemory(parts: CheckParts, { key, checks }: Asked): Basis | null {
   const freezes = parts.freezes.inMemory(key.workspace);
   const snapshot = parts.policies.inMemory(key.workspace);
