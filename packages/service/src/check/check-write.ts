@@ -56,7 +56,8 @@ async function decideAndRecord(parts: CheckParts, asked: Asked): Promise<Answer>
   const { store, draws, trace } = parts;
   const { key, idempotency, checks, context, form } = asked;
   const usedUp = monthUsedUp(parts, asked);
-  // On SQLite the commit looks the key up. A separate read could return an allow from a store whose files were replaced.
+  // On SQLite the commit looks the key up. A read before it could return an allow from a store whose files were
+  // replaced.
   if (idempotency !== null && (usedUp !== null || !store.commitFindsTwins)) {
     const stored = await store.findAnswer(key.workspace, idempotency.key, context.nowMs);
     if (stored !== null) return respondAgain(parts, asked, stored);

@@ -44,7 +44,9 @@ interface CountedBasis {
   readonly snapshot: PolicySnapshot;
 }
 
-/** For a bundle that has limits. Waits only for counters that are not known; `mustReread` reads all of them again. */
+/**
+ * Called if the bundle has limits. Reads only unknown counters from the store; `mustReread` reads all of them again.
+ */
 export function readCounters(
   known: KnownDraws,
   request: CountedRequest,
@@ -115,7 +117,7 @@ export class Counters {
   readonly #basis: CountedBasis;
   readonly #counted: readonly Counted[];
   readonly #counters: ReadonlyMap<string, KnownCounter>;
-  /** Of each check, in the order of its counters. */
+  /** The draws of each check, in the order of its counters. */
   readonly #drawn: { readonly counter: KnownCounter; readonly pending: PendingDraw }[][] = [];
 
   constructor(

@@ -21,7 +21,7 @@ const COUNTERS_MAX = 20_000;
 export class KnownCounter {
   readonly restoredMs: number | null;
   #draws: Draws;
-  /** In the order in which they will be committed. */
+  /** Draws of checks in progress, in the order in which they will be committed. */
   readonly #pending: PendingDraw[] = [];
 
   constructor({ draws, restoredMs }: StoredDraws) {

@@ -69,7 +69,7 @@ export function claimScope(actor: Actor): { readonly lineage: string } {
   return actor.kind === 'person' ? { lineage: actor.id } : actor.key;
 }
 
-/** For records of a change: the person who made it, null if a key did. */
+/** The person who made a change, for its record; null if a key made it. */
 export function personIdOf(actor: Actor): string | null {
   return actor.kind === 'person' ? actor.id : null;
 }

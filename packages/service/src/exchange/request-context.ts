@@ -14,7 +14,7 @@ interface Headers {
   header(name: string): string | undefined;
 }
 
-/** For errors before a request can be read. */
+/** Stands for the headers if an error occurs before they are read. */
 export const UNREAD: Headers = { header: () => undefined };
 
 export function requestContext(request: Headers, nowMs: number): RequestContext {

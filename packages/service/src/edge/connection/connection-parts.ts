@@ -18,7 +18,7 @@ interface Exchange {
   readonly request: HttpRequest;
   readonly context: RequestContext;
   readonly status: number;
-  /** Of an error; null for any other response. */
+  /** The error's code; null for any other response. */
   readonly code: ErrorCode | null;
   readonly durationMs: number;
 }

@@ -47,7 +47,7 @@ interface SignedSize {
   readonly log: string;
   readonly size: number;
   readonly note: string;
-  /** As spelled in JSON. */
+  /** The note as a JSON string. */
   readonly noteText: string;
 }
 

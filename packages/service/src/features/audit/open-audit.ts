@@ -30,7 +30,7 @@ export interface Audit {
   readonly notice: string | null;
   /** Signs the current state and keeps it beside the database. */
   sign(): Promise<void>;
-  /** For how long signing, or keeping what was signed, has failed. */
+  /** How long signing, or keeping the signed checkpoint, has failed. */
   failingForMs(): number;
 }
 

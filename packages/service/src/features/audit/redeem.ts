@@ -26,7 +26,7 @@ import { approvalsBehind } from '../reviews/approvals-behind.ts';
 
 interface RedeemRequest {
   readonly key: StoredKey & { readonly kind: CheckingKeyKind };
-  /** From the key's workspace. */
+  /** A record of the key's workspace. */
   readonly found: LoggedRecord;
   readonly intentDigest: string;
   readonly idempotency: IdempotencyKey | null;

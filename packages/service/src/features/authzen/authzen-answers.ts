@@ -7,7 +7,7 @@ import { evaluationStatus } from './evaluation-text.ts';
 const ECHOED_BYTES_MAX = 1_024;
 
 export function authzenAnswer(request: Pick<HttpRequest, 'header'>, answer: Answer): Answer {
-  // As Node reads it, each byte of a header is one character.
+  // Node reads each byte of a header as one character.
   const sent = request.header('x-request-id') ?? '';
   const echoed = sent !== '' && sent.length <= ECHOED_BYTES_MAX ? { ...answer, requestId: sent } : answer;
   const { code, body, headers } = echoed;

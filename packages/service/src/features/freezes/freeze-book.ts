@@ -38,7 +38,7 @@ export class KnownFreezes {
 
 export type FreezeBook = SharedReads<KnownFreezes>;
 
-/** After a failover the store may give a number a second time, so everything is forgotten then. */
+/** After a failover the store may give a number a second time, so the book then forgets everything. */
 export function freezeBook(store: Pick<Store, 'activeFreezes'>): FreezeBook {
   return new SharedReads(
     async (workspace) => new KnownFreezes(await store.activeFreezes(workspace)),

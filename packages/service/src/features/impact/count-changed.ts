@@ -45,7 +45,7 @@ export class CountChanged {
   readonly #objects: DistinctCount;
   readonly #byCode = new Map<string, Tally>();
   readonly #byProfile = new Map<string | null, Tally>();
-  /** By digest, newest last. */
+  /** Examples by digest, newest last. */
   readonly #examples = new Map<string, Changed['examples'][number]>();
 
   constructor(exactness: Exactness) {

@@ -42,7 +42,7 @@ function correctionAt(
   return { kind: 'correction', atMs: Date.parse(entry.timestamp), log: entry.log, position, entry };
 }
 
-/** With `hasLimits`, decisions since `filledMs` are found whatever the filter says: they fill the counters. */
+/** If there are limits, the filter does not apply to decisions since `filledMs`, because they fill the counters. */
 export function prepareFind(
   wanted: Wanted,
   filledMs: number,

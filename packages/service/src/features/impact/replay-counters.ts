@@ -51,7 +51,7 @@ interface Counter {
   draws: Draws;
 }
 
-/** From this many windows on, expired ones are removed. */
+/** Expired windows are removed once there are this many. */
 const SWEPT_FROM = 10_000;
 
 export class ReplayCounters {

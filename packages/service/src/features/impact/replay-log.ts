@@ -23,7 +23,7 @@ export interface ReplayOrder extends Wanted {
   readonly candidate: string | null;
   readonly running: string | null;
   readonly baseline: 'running' | 'recorded';
-  /** Also counts what this profile would have stopped. */
+  /** The profile to assess: the run also counts what it would have stopped. */
   readonly assess: string | null;
 }
 

@@ -113,7 +113,7 @@ function sideOf(decision: EngineDecision): Side {
 
 type Items = NonNullable<WriteIntent['controlEvidence']>;
 
-/** Only these have facts; nothing else can be verified differently now. */
+/** Only such an item has facts; any other would be verified the same way now. */
 function isLookedUp({ attestation, source }: Items[number]): boolean {
   return attestation !== undefined || source === REVIEW_DESK;
 }

@@ -57,6 +57,6 @@ try {
   }
 } catch (thrown) {
   tell({ kind: 'failed', because: describe(thrown) });
-  // For the service's own log.
+  // The service logs it.
   if (!(thrown instanceof ReplayFailure)) throw thrown;
 }

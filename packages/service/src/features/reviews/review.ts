@@ -7,7 +7,7 @@ import type { Author, Commenter, Identity } from './author.ts';
 
 export interface ReviewedControl {
   readonly controlId: string;
-  /** As it was when the review was opened; a different running rule makes the review outdated. */
+  /** The rule when the review was opened; a different running rule makes the review outdated. */
   readonly rule: ReviewRule;
 }
 
@@ -69,7 +69,7 @@ export interface Review {
   readonly version: number;
   readonly write: ReviewedWrite;
   readonly state: ReviewState;
-  /** For a cancelled review. */
+  /** Why the review was cancelled; null unless it was. */
   readonly because: 'cancelled' | 'outdated' | null;
   readonly controls: readonly ReviewedControl[];
   /** What an approval of it means, according to the policy when the review was opened. */
@@ -89,7 +89,7 @@ export interface Review {
   readonly expiresAtMs: number;
   /** When it stopped being open. */
   readonly resolvedAtMs: number | null;
-  /** For an approved review. */
+  /** When the approval expires; null unless the review is approved. */
   readonly validUntilMs: number | null;
   /** Whether an allow has used the approval up. */
   readonly isUsed: boolean;

@@ -9,7 +9,7 @@ import { faultOfUrl } from './check-url.ts';
 import { type Resolve, webhookAgent } from './connect.ts';
 import { sendThrough } from './send.ts';
 
-/** From the registries of special-purpose addresses, with the edges of the ranges. */
+/** Addresses from the registries of special-purpose addresses, with the edges of the ranges. */
 const NOT_REACHABLE_V4 = [
   ...['0.0.0.0', '0.255.255.255', '10.0.0.1', '10.255.255.255', '100.64.0.0', '100.127.255.255'],
   ...['127.0.0.1', '127.255.255.254', '169.254.0.1', '169.254.169.254', '172.16.0.1', '172.31.255.255'],

@@ -17,13 +17,13 @@ import { signedHeaders } from './signatures.ts';
 import type { DeriveSecret } from './webhook-secrets.ts';
 
 /**
- * After this long without a sign of its holder, another process may take over a webhook. Together with the
- * polling interval, this allows a first attempt within 5 seconds, also after a kill -9.
+ * Another process may take over a webhook after this long without a sign of its holder. With the polling interval,
+ * the first attempt comes within 5 seconds, also after a kill -9.
  */
 const LEASE_MS = 3_500;
 const RENEW_BEFORE_MS = 2_000;
 const LOOK_EVERY_MS = 1_000;
-/** Between two rounds while there is work, so that results are stored together. */
+/** The pause between two rounds while there is work, so that results are stored together. */
 const AGAIN_AFTER_MS = 50;
 const STEPS_A_ROUND = 4;
 const SWEEP_EVERY_MS = 10 * 60_000;

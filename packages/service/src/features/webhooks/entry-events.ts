@@ -19,7 +19,7 @@ type Entry = NotableEntry['entry'];
 type Read = (noted: NotableEntry, reviews: ReadonlyMap<string, Review>, links: Links) => EventData;
 
 /**
- * By an event's type or the first word of it; an entry is an event if it has a reader here and a title.
+ * Readers by an event's type or its first word. An entry is an event if it has a reader here and a title.
  * `store/notable-entries.ts` passes on an allow only if it took a limit to a threshold.
  */
 const READS: { readonly [entry: string]: Read } = {

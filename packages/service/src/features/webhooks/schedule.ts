@@ -21,7 +21,7 @@ export const ATTEMPTS_MAX = RETRY_AFTER_MS.length + 1;
 /** An event that is this old before its first attempt is dropped: nobody would act on it any more. */
 export const DROP_AFTER_MS = 75 * HOUR_MS;
 
-/** After a rotation, the previous secret also signs for this long. */
+/** The previous secret also signs for this long after a rotation. */
 export const BOTH_SIGN_MS = DAY_MS;
 
 const JITTER = 0.1;

@@ -132,7 +132,7 @@ async function quotaEvents(
   return { events, told: { period, percent: reached.at(-1) ?? before } };
 }
 
-/** For a new webhook, which gets only events from after its creation. */
+/** Finds where a new webhook starts: it gets only events after its creation. */
 export async function cursorAt(
   store: Pick<Store, 'usage' | 'revisionsAfter'>,
   newestRevision: number,

@@ -41,7 +41,7 @@ export class ServiceClock {
     return new ServiceClock(options, newestAtMs, reference);
   }
 
-  /** For the next process on this machine. */
+  /** Kept for the next process on this machine. */
   get anchor(): ClockAnchor | null {
     return this.#reference instanceof MachineClock ? this.#reference.anchor : null;
   }

@@ -17,7 +17,7 @@ interface FinishedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
-  /** Of an error. */
+  /** The error's code. */
   readonly code: string | null;
   readonly context: Context;
   readonly traceparent: string | undefined;

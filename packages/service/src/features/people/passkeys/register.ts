@@ -132,7 +132,7 @@ async function isUsable({ algorithm, raw }: PasskeyPublicKey): Promise<boolean> 
   );
 }
 
-/** As the browser reports it, unverified; it only helps the browser to find the passkey again. */
+/** Reads what the browser reports, unverified; it only helps the browser to find the passkey again. */
 function shortTexts(values: unknown): readonly string[] {
   if (!Array.isArray(values)) return [];
   return values.filter((each) => typeof each === 'string' && /^[a-z-]{1,32}$/.test(each)).slice(0, 8);
