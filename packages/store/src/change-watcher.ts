@@ -13,7 +13,7 @@ const LOOK_WITHIN_MS = 400;
 export interface Trail {
   /** What changed since the previous call. */
   read(): Promise<readonly Change[]>;
-  /** After a failed or overdue poll. */
+  /** Called after a failed or overdue poll. */
   lose(): void;
 }
 

@@ -99,7 +99,7 @@ export interface Store
     Erasures,
     Archiving,
     NotableReading {
-  /** For a thread that reads the log at length. */
+  /** Where a thread that reads the log at length finds it. */
   readonly logPlace: LogPlace;
   /** Set if only this store's own threads write, so that other threads of this process write through them. */
   readonly sharing?: StoreSharing;

@@ -43,7 +43,7 @@ interface LimitedEntry {
   readonly limits?: EntryLimits;
 }
 
-/** For each entry what moved since it was decided, or null; `decide_again` if what moved could change a decision. */
+/** The counters that moved since each entry was decided, or null; `decide_again` if they could change a decision. */
 type SettledLimits = readonly (MovedLimits | null)[] | 'decide_again';
 
 const windows = new Map<string, LimitWindow>();

@@ -53,7 +53,7 @@ interface NewRedemption {
   readonly atMs: number;
 }
 
-/** Of a workspace that runs none. */
+/** The bundle of a workspace without policies. */
 export const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };
 
 /** What was committed before this group. */
@@ -63,7 +63,7 @@ export interface Known {
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
   /** Whether the key was revoked, or its holder is disabled. */
   isKeyRevoked(keyId: string): boolean;
-  /** Of the newest freeze or lift of a workspace; null if the commit compares it. */
+  /** The number of a workspace's newest freeze or lift; null if the commit itself compares it. */
   freezeNumber(workspace: string): number | null;
   isConsumed(name: AttestationName): boolean;
   isRevoked(name: AttestationName): boolean;
@@ -109,7 +109,7 @@ export interface AdmittedGroup<Entry> {
   readonly redemptions: readonly NewRedemption[];
   /** The keys with an admitted request. */
   readonly askingKeys: readonly string[];
-  /** By workspace, the number of freezes under which all admitted requests were decided. */
+  /** The freeze number under which all admitted requests of a workspace were decided, by workspace. */
   readonly freezeNumbers: ReadonlyMap<string, number>;
   /** The number of admitted entries. */
   readonly admitted: number;

@@ -25,7 +25,7 @@ export interface IndexWords {
   rowsWithin(found: Part, sorted: Part, runs: readonly Run[], limit: number): Read<readonly DecisionRow[]>;
 }
 
-/** For rows of the index. */
+/** Reads and writes rows of the index. */
 export const indexSql = sqlEscaping('object_ref');
 
 const KIND_COLUMNS = {

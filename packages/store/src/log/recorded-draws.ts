@@ -7,7 +7,7 @@ interface LimitedDraw {
   readonly state: LimitState;
   readonly reading: LimitReading;
   readonly counted: RecordedDraw;
-  /** In millionths; null if nothing could be drawn. */
+  /** The amount in millionths; null if nothing could be drawn. */
   readonly amount: bigint | null;
 }
 

@@ -21,7 +21,7 @@ export interface CommitEntry {
   readonly limits?: EntryLimits;
   /** An allow that is redeemed in the same commit. */
   readonly redeems?: { readonly decisionId: string; readonly intentDigest: string };
-  /** Only if the request claims an idempotency key: what is kept for this entry, committed or over quota. */
+  /** The response kept for this entry, committed or over quota; set only if the request claims an idempotency key. */
   readonly answers?: { readonly committed: string; readonly overQuota: string };
 }
 
@@ -65,7 +65,7 @@ export interface CommitRequest {
   /** The key that asks: nothing is committed for a key that was revoked, or whose holder is disabled. */
   readonly keyId: string;
   readonly keyKind: CheckingKeyKind;
-  /** Of the newest freeze or lift that it was decided under: nothing is committed once there is another. */
+  /** The number of the newest freeze or lift at the decision: if there is a newer one, nothing is committed. */
   readonly freezeNumber: number;
   /** Checks a month for this kind of key in this workspace; null if unlimited. */
   readonly quota: number | null;
@@ -79,12 +79,12 @@ export interface CommitRequest {
 
 /** The place of a committed leaf in the tree as its commit left it. */
 export interface Inclusion {
-  /** In base64, as a receipt has it. */
+  /** The leaf in base64, as a receipt has it. */
   readonly leaf: string;
   /** The tree before the commit. */
   readonly before: { readonly size: number; readonly root: Uint8Array };
   readonly treeSize: number;
-  /** Of the tree of that size. */
+  /** The root of the tree of that size. */
   readonly root: Uint8Array;
   /** Hashes from the leaf up, in base64, as the elements of a JSON array. */
   readonly proof: string;
@@ -133,7 +133,7 @@ export function decisionsIn(response: Uint8Array): readonly string[] {
 }
 
 export type CommitResult =
-  /** In the order of the entries. Entries over quota are not recorded; the others are durable. */
+  /** Results in the order of the entries. Entries over quota are not recorded; the others are durable. */
   | { readonly kind: 'done'; readonly entries: readonly CommitEntryResult[] }
   /** Another request used this idempotency key first: nothing was recorded or charged. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }

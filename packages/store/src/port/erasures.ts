@@ -8,7 +8,7 @@ export interface PruneQuery {
   readonly workspace?: string;
   /** Entries older than this. */
   readonly beforeMs?: number;
-  /** With any of the following: decisions, with their redemptions, outcomes and reviews. */
+  /** This member and those below select decisions, with their redemptions, outcomes and reviews. */
   readonly objectRef?: string;
   readonly keyId?: string;
   readonly decisionIds?: readonly string[];

@@ -50,7 +50,7 @@ export interface StoredKey extends NewKey {
   readonly heldBy: string | null;
   /** Whether its workspace has moved to another store, where the key works. */
   readonly isMoved: boolean;
-  /** While true, the key is refused. */
+  /** The key is refused while this is true. */
   readonly isHolderDisabled: boolean;
   /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
   readonly madeBy: string | null;

@@ -45,7 +45,7 @@ export interface EntryCounter {
 
 /** What an entry was decided with. */
 export interface EntryLimits {
-  /** As the record and the response show them, in JSON: read only if a counter moved. */
+  /** The states as the record and the response show them, in JSON; read only if a counter moved. */
   readonly states: string;
   readonly readings: string;
   /** One for each reading. */
@@ -56,12 +56,12 @@ export interface EntryLimits {
 
 /** The same, once the commit has read the counters itself. */
 export interface MovedLimits extends Pick<EntryLimits, 'states' | 'readings'> {
-  /** Of each counter, what it holds after this entry. */
+  /** How much each counter holds after this entry. */
   readonly held: readonly string[];
 }
 
 export interface StoredDraws {
-  /** As `drawsText` writes them; empty if nothing was drawn. */
+  /** The draws as `drawsText` writes them; empty if nothing was drawn. */
   readonly draws: string;
   /** When the store was restored from a backup: earlier draws may be missing. Null if it never was. */
   readonly restoredMs: number | null;
@@ -74,7 +74,7 @@ export interface DrawnGroup {
 }
 
 export interface Correction extends CounterName {
-  /** As written in the limit. */
+  /** The window as written in the limit. */
   readonly per: string;
   readonly max: string;
   readonly groupDigest: string;

@@ -45,7 +45,7 @@ export interface LogReading {
   prunedDecisions(workspace: string, fromDay: string, toDay: string): Promise<number>;
   /** The documents of the newest revision with that digest. */
   documentsOf(workspace: string, digest: string): Promise<string | null>;
-  /** Of each key of a workspace, the first of its rotation chain. */
+  /** Maps each key of a workspace to the first of its rotation chain. */
   firstKeys(workspace: string): Promise<ReadonlyMap<string, string>>;
   /** Which of these decisions were redeemed. */
   redeemedAmong(workspace: string, decisionIds: readonly string[]): Promise<ReadonlySet<string>>;

@@ -86,8 +86,8 @@ export interface LogKeeping {
   /** Tells every process. */
   reportLost(known: KnownSize): Promise<void>;
   /**
-   * Until when processes hold logs of this store; null if none does, or if the store cannot tell. A process that runs
-   * extends it every few seconds.
+   * The time until which processes hold logs of this store; null if none does, or if the store cannot tell. A running
+   * process extends it every few seconds.
    */
   heldUntilMs(): Promise<number | null>;
 }

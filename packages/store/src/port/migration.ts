@@ -1,6 +1,6 @@
 /** Bringing a store of an earlier version to the schema of this one. */
 
-/** From one schema version to another; from 0 if there is nothing yet. */
+/** Leads from one schema version to another; from 0 if there is nothing yet. */
 export interface Migration {
   readonly from: number;
   readonly to: number;

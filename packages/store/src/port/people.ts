@@ -30,16 +30,16 @@ export interface StoredPerson {
   readonly workspace: string;
   /** `per_...` */
   readonly id: string;
-  /** From 1; every change adds one. */
+  /** Starts at 1; every change adds one. */
   readonly version: number;
   readonly name: string;
-  /** As it was written; unique in its workspace by `emailKey`. */
+  /** The address as written; unique in its workspace by `emailKey`. */
   readonly email: string;
   readonly roles: readonly Role[];
   readonly groups: readonly string[];
   readonly state: PersonState;
   /**
-   * From 1; every disabling and every reset adds one. A session, passkey, verdict or approval belongs to the
+   * Starts at 1; every disabling and every reset adds one. A session, passkey, verdict or approval belongs to the
    * epoch in which it was made, and does not count in a later one.
    */
   readonly epoch: number;
@@ -52,7 +52,7 @@ export interface StoredPerson {
   readonly history: readonly PastChange[];
 }
 
-/** As read: includes members that change without a new version. */
+/** A person as read: includes members that change without a new version. */
 export interface FoundPerson extends StoredPerson {
   /** Null until the first sign-in. */
   readonly lastSeenAtMs: number | null;

@@ -10,7 +10,7 @@ export interface StoredReview {
   readonly workspace: string;
   /** `rev_...` */
   readonly id: string;
-  /** From 1; every change adds one. */
+  /** Starts at 1; every change adds one. */
   readonly version: number;
   readonly state: ReviewState;
   readonly intentDigest: string;
@@ -30,12 +30,12 @@ export interface StoredReview {
   readonly document: string;
 }
 
-/** As read: includes whether an allow has used the approval up, which the commit of that allow records. */
+/** A review as read: includes whether an allow has used the approval up, which the commit of that allow records. */
 export interface FoundReview extends StoredReview {
   readonly isUsed: boolean;
 }
 
-/** With the policy that ran at the moment of reading: an approval counts only under the running rule. */
+/** A review with the policy that ran when it was read: an approval counts only under the running rule. */
 export interface ReviewAtCheck extends FoundReview {
   /** Null before the first bundle. */
   readonly runningDigest: string | null;
@@ -81,7 +81,7 @@ export interface ReviewQuery {
   readonly controlId?: string;
   readonly intentDigest?: string;
   /**
-   * Only reviews that one of these keys asked for: those that a checking key may see, with the keys it was
+   * Selects reviews that one of these keys opened. A checking key may see its own and those of the keys that it was
    * rotated from.
    */
   readonly askedByAnyOf?: readonly string[];

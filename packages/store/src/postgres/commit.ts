@@ -137,7 +137,7 @@ function isRefusedUnseen({ requests }: AdmittedGroup<unknown>): boolean {
   );
 }
 
-/** From the result of `commit_v1`: the known use of an account may be outdated or assumed. */
+/** Uses the result of `commit_v1`, because the known use of an account may be outdated or assumed. */
 function usedBefore(admission: AdmittedGroup<unknown>, used: readonly number[]) {
   const after = new Map(chargedAccounts(admission).map((account, i) => [accountKey(account), used[i]!]));
   return (account: Account): number => {

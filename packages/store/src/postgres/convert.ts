@@ -22,7 +22,7 @@ const OLD_FUNCTIONS = [
   'change_reviews_v2',
   'finish_run_v1',
   'lease_now_v1',
-  // With their triggers.
+  // Dropping the next functions also drops their triggers.
   'note_rotation_v1',
   'note_kinds_v1',
   'refuse_lost_v1',

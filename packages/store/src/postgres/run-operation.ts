@@ -30,7 +30,7 @@ export interface Ending<Result> {
 interface Surroundings {
   /** The log to append to. */
   readonly log?: string;
-  /** For an operation that decodes segments. */
+  /** Set for an operation that decodes segments. */
   readonly archive?: Archive;
 }
 
@@ -112,7 +112,7 @@ export async function runRead<Result>(
   return (await runStatements(query, archive === undefined ? {} : { archive }, operation)).result;
 }
 
-/** For `methodsOf`. */
+/** Runs reads for `methodsOf`. */
 export function readsOn(query: Query, archive: Archive): Run {
   return (_, start) =>
     runRead(query, start() as Read<unknown>, archive).catch((thrown) => {

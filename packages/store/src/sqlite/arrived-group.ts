@@ -18,7 +18,7 @@ import {
   segmentIn,
 } from './commit-wire.ts';
 
-/** With what its idempotency key keeps, if it has one. */
+/** Adds what the entry's idempotency key keeps, if it has one. */
 type ArrivedExtra = Extra & Pick<CommitEntry, 'answers'>;
 
 export interface ArrivedEntry extends ArrivedExtra, StoredEntry {

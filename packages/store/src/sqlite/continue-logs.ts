@@ -4,7 +4,7 @@ import type { Continuation } from '../port.ts';
 import { prepareAppendEntries } from './append-segment.ts';
 import type { Db } from './open-database.ts';
 
-/** Only one log is open, so there is only one to continue. */
+/** Continues the only open log. */
 export function continueLogs(db: Db, [continuation, ...more]: readonly Continuation[]): boolean {
   if (continuation === undefined) {
     // INVARIANT: no log begins twice. The lost part may have begun this one, so it gets another name.

@@ -110,8 +110,8 @@ export class SameFiles {
   }
 
   /**
-   * Also throws if the database was overwritten in place or the write-ahead log was emptied, and always from
-   * then on. `db` is an open connection to it.
+   * Throws, from then on always, also if the database was overwritten in place or the write-ahead log was emptied.
+   * `db` is an open connection to it.
    */
   require(db: Database): void {
     const { size, ctimeMs } = this.requireIdentity();

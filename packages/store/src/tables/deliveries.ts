@@ -123,7 +123,7 @@ export function* takeEvents(
 
 /** Ignores results of webhooks that this process no longer holds. */
 export function* settleDeliveries(holder: string, results: readonly DeliveryResult[]): Write<void> {
-  // In one order, because every webhook stays locked until the end.
+  // Always sorted, because every webhook stays locked until the end.
   for (const result of sortedBy(results, ({ webhook }) => webhook)) {
     const { webhook, id, state, attempts, status, nextAtMs, disables } = result;
     const held = yield* sql`SELECT 1 FROM writecheck.webhook WHERE id = ${webhook} AND holder = ${holder}

@@ -66,7 +66,7 @@ export interface HeldLogs {
   readonly which: 'own' | 'all';
 }
 
-/** From now on the operation gives up if it waits for a lock for more than two seconds. */
+/** Makes the operation give up if it waits for a lock for more than two seconds from now on. */
 interface Hurried {
   readonly kind: 'hurried';
 }
@@ -129,7 +129,7 @@ export function text(content: string): Part {
   return new Part([content], []);
 }
 
-/** For `IN (${list(ids)})`. No list is empty: an empty one contains NULL, which equals nothing. */
+/** Fits `IN (${list(ids)})`. An empty list contains NULL, which equals nothing. */
 export function list(values: readonly Value[], cast = ''): Part {
   return separated((values.length === 0 ? [null] : values).map((value) => part`${value}${text(cast)}`));
 }
@@ -140,17 +140,17 @@ export function separated(parts: readonly Part[], by = ', '): Part {
 
 type Row = { readonly [column: string]: Value };
 
-/** For `INSERT INTO table ${insertion(row)}`. */
+/** Fits `INSERT INTO table ${insertion(row)}`. */
 export function insertion(row: Row | object): Part {
   return part`(${text(Object.keys(row).join(', '))}) VALUES (${list(Object.values(row) as Value[])})`;
 }
 
-/** For `UPDATE table SET ${assignments(row)}`. */
+/** Fits `UPDATE table SET ${assignments(row)}`. */
 export function assignments(row: Row | object): Part {
   return separated(Object.entries(row).map(([column, value]) => part`${text(column)} = ${value as Value}`));
 }
 
-/** For rows that stay locked: taking locks in one order never leads to waiting in a circle. */
+/** Sorts rows that stay locked: taking locks in one order never leads to waiting in a circle. */
 export function sortedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
   return items.toSorted((a, b) => {
     const [first, second] = [keyOf(a), keyOf(b)];

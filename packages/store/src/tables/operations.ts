@@ -41,7 +41,7 @@ export const TABLES =
   outcomes.TABLES +
   checkpoints.TABLES;
 
-/** On a connection that cannot write, outside of any transaction. */
+/** These run on a connection that cannot write, outside of any transaction. */
 export const READS = {
   findWorkspace: keys.findWorkspace,
   listWorkspaces: keys.listWorkspaces,

@@ -27,7 +27,7 @@ const REVIEW = mapping<StoredReview>({
 
 export const reviewSql = sqlEscaping(...REVIEW.escaped);
 
-/** As read: `place` sorts lists. */
+/** Columns that only reading adds: `place` sorts lists. */
 export type FoundRow = { readonly place: number; readonly is_used: number | boolean };
 
 /** Open reviews are before it, all others after it. */

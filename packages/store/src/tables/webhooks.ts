@@ -117,7 +117,7 @@ export function* createWebhook(
     readonly log: string;
     readonly size: number;
   }>`SELECT log, size FROM writecheck.log`;
-  // After everything that the logs hold now.
+  // The cursor starts after everything that the logs hold now.
   const cursor: WebhookCursor = {
     ...webhook.cursor,
     logs: Object.fromEntries(logs.map(({ log, size }) => [log, size])),

@@ -16,7 +16,7 @@ export type CallReply =
       readonly kind: 'failed';
       readonly why: string;
       readonly cause: string;
-      /** Of the thread: where it was thrown. */
+      /** The thread's stack: where it was thrown. */
       readonly stack: string;
     };
 
@@ -105,7 +105,7 @@ interface End {
 abstract class Calling<To extends End> implements ThreadCalls {
   readonly #connect: () => To;
   readonly #unavailable: Unavailable;
-  /** With its pending calls. */
+  /** The running thread with its pending calls. */
   protected running: { readonly end: To; readonly pending: PendingCalls } | null = null;
   protected isClosed = false;
 
