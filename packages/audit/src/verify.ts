@@ -128,7 +128,7 @@ function unreadLines({ entries, verdicts, checkpoints }: Unread): readonly strin
   ];
 }
 
-/** In the form of a witness file. Written completely or not at all, because the next run trusts it. */
+/** Writes a witness file completely or not at all, because the next run trusts it. */
 async function keepCheckpoints(file: string, notes: readonly string[]): Promise<void> {
   const text = notes.map((checkpoint) => `${JSON.stringify({ checkpoint })}\n`).join('');
   try {

@@ -54,7 +54,7 @@ export function createClient(options: ClientOptions = {}): Client {
     openReview: (decisionId, options = {}) => openReview(settings, decisionId, options),
     waitForReview: (reviewId, options = {}) => waitForReview(settings, reviewId, options),
     async requirements(intent, options = {}) {
-      // With the facts that a check would send: without them, some rules would apply that otherwise do not.
+      // Sends the facts that a check would send; without them, some rules would apply that otherwise do not.
       const informed = await inform(snapshotIntent(intent), options);
       return informed.kind === 'unanswered' ? informed : requirements(settings, informed, options);
     },

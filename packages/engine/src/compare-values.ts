@@ -62,7 +62,7 @@ function instantKey(text: string): string | null {
 function asciiTrim(text: string): string {
   let start = 0;
   let end = text.length;
-  // Before the first and after the last character there is no code, so the loop stops.
+  // The loops stop at both ends of the text, where there is no code.
   while (isAsciiSpace(text.charCodeAt(start))) start += 1;
   while (isAsciiSpace(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(start, end);

@@ -218,7 +218,7 @@ function plural(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** In backticks, shortened, with everything invisible (or that would end the quote) written as its code point. */
+/** Puts a text in backticks, shortened; writes invisible characters, and those that end the quote, as code points. */
 export function quote(text: string): string {
   return `\`${shortened(text).replaceAll(HIDDEN, (point) => `\\u{${point.codePointAt(0)!.toString(16)}}`)}\``;
 }

@@ -7,13 +7,13 @@ import { differentIn } from './with-different-people.ts';
 export interface ReviewTerms {
   /** The control whose approval also confirms authority; null if none does. */
   readonly confirms: string | null;
-  /** In each of these lists, no person may approve two controls. */
+  /** Lists of controls: no person may approve two of one list. */
   readonly different: readonly (readonly string[])[];
   /** Whether the review must say on whose behalf it is asked. */
   readonly requesterRequired: boolean;
 }
 
-/** Only what enforces counts. */
+/** Reads only the policies that enforce. */
 export function reviewTermsOf(
   intent: WriteIntent,
   facts: readonly AttestationChecks[],

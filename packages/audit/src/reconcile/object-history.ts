@@ -99,7 +99,7 @@ export class ObjectHistory {
 /** The decisions for one value. */
 class ValueHistory {
   readonly newest: { block: DecisionFact | null; pause: DecisionFact | null } = { block: null, pause: null };
-  /** Of the allows that covered a change, the one that is valid longest. */
+  /** The longest valid of the allows that covered a change. */
   used: DecisionFact | null = null;
   readonly #fitting = PLACES.map(() => new Queue());
   /** Allows whose window is over, by their former class, oldest first. */

@@ -11,7 +11,7 @@ interface OperationMembers {
   readonly value: string | null;
 }
 
-/** By the operation's name in lower case. */
+/** Operations by their names in lower case. */
 export type Operations = ReadonlyMap<string, OperationMembers>;
 
 export async function readOperations(file: string | undefined): Promise<Operations> {

@@ -88,7 +88,7 @@ export async function restoreCommand(
   });
 }
 
-/** After a clock was ahead: its records stay, and new logs begin with the right time. */
+/** Repairs a store whose clock was ahead: its records stay, and new logs begin with the right time. */
 export async function continueCommand(options: Flags): Promise<void> {
   await onStoreAlone(options, async (store, config) => {
     await requireNoReplica(store);

@@ -46,7 +46,7 @@ function namedData(data: string | null): string {
   return data === null || data === SETTINGS.data.fallback ? '' : ` --data ${inSingleQuotes(data)}`;
 }
 
-/** Through a function, so that the two checks above stay the only lines that begin with `curl`. */
+/** Prints a shell function, so that the two checks above stay the only lines that begin with `curl`. */
 function reviewCommands(
   developmentKey: string,
   ownerKey: string | null,

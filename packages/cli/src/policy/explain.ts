@@ -42,7 +42,7 @@ export async function policyExplain(
   if (now === null)
     throw new CommandFailure(`\`${options.now}\` is not a date-time such as 2026-11-15T12:00:00Z`);
   const loaded = await loadBundleOrRunning(path ?? 'running', options);
-  // Before the first bundle, a person may approve every control.
+  // Until the first bundle, a person may approve every control.
   const bundle = loaded.isFirst ? { ...loaded, snapshot: EMPTY_SNAPSHOT } : loaded;
   const facts = await factsFor(intent, bundle, options.workspace);
   const readings = supposeDrawn(intent, facts, bundle.snapshot, now.ms, {});
@@ -156,7 +156,7 @@ function explain(
   return lines;
 }
 
-/** Only a service knows the draws. */
+/** Lists the limits that apply, but not how much is used: only a service knows that. */
 function aboutLimits(limits: readonly LimitState[]): readonly string[] {
   if (limits.length === 0) return [];
   const lines = limits.map(({ id, max, per, drawn, draw, beyond, observed }) => {

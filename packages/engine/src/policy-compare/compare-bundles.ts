@@ -70,7 +70,7 @@ function ofKind<K extends PolicyDocument['kind']>(
   );
 }
 
-/** Without permits: they require nothing, so they are compared by their reach alone. */
+/** Leaves out permits: they require nothing, so they are compared by their reach alone. */
 function decidingProfiles(documents: readonly PolicyDocument[]): readonly ProfileDocument[] {
   return ofKind(documents, 'Profile').filter((profile) => !onlyWatches(profile) && profile.permit !== true);
 }

@@ -122,7 +122,7 @@ interface DraftFile {
   readonly handle: number;
 }
 
-/** Under another name until it is complete. */
+/** Writes under another name until the file is complete. */
 function openFile(out: string): DraftFile {
   const draft = `${out}.part`;
   try {
