@@ -20,7 +20,7 @@ export interface NamedCall {
 }
 
 export interface ReviewedCall extends NamedCall {
-  /** As sent by the model. */
+  /** The arguments as the model sent them. */
   readonly args?: unknown;
   /** What the framework passes to a tool with its arguments, for example the user of this run. */
   readonly context?: unknown;

@@ -26,7 +26,7 @@ const FOR_PEOPLE: readonly string[] = [
   'createFreeze',
 ] satisfies readonly Ruled[];
 
-/** By `operationId`. INVARIANT: a route that is not named here is for owners alone. */
+/** Who may use each operation, by `operationId`. INVARIANT: a route that is not named here is for owners alone. */
 export const ROLE_TABLE = {
   readMe: 'anyone',
   signOut: 'anyone',

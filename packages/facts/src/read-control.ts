@@ -24,7 +24,7 @@ export interface ControlSettings {
 
 type SourceSettings = ControlSettings['source'];
 
-/** As in a condition: `facts.ID.PATH`. */
+/** Allows what a condition can name: `facts.ID.PATH`. */
 const CONTROL_ID = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
 const SOURCES = ['sql', 'http', 'command'] as const;
 const SCHEME = 'sqlite:';

@@ -156,7 +156,7 @@ function explain(
   return lines;
 }
 
-/** Lists the limits that apply, but not how much is used: only a service knows that. */
+/** Shows limits as if nothing had been drawn before: only a service knows the draws. */
 function aboutLimits(limits: readonly LimitState[]): readonly string[] {
   if (limits.length === 0) return [];
   const lines = limits.map(({ id, max, per, drawn, draw, beyond, observed }) => {
