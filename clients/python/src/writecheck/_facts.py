@@ -77,7 +77,7 @@ def _needed_for(settings: Settings, snapshot: Snapshot) -> Flow[_Needed | Unansw
         return answer
     if len(kept) >= _KEPT_MAX:
         kept.clear()
-    # After another policy was seen, this is a dictionary that nobody reads.
+    # If another policy was seen meanwhile, nobody reads this dictionary.
     kept[place] = answer.facts
     return answer.facts
 

@@ -174,10 +174,10 @@ class Review:
 class ReviewOptions:
     """Asks the reviewers on a pause. The texts are the caller's own words, and shown as such."""
 
-    # With 0 the review is opened, and the write runs only if it is already approved.
+    # 0 opens the review, and the write runs only if the review is already approved.
     wait_seconds: float
     justification: str | None = None
-    # For example the e-mail address of the person who gave the agent its task.
+    # The person who gave the agent its task, for example by e-mail address.
     on_behalf_of: str | None = None
     # An http or https address of a ticket or a page.
     external_ref: str | None = None
