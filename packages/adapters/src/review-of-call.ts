@@ -1,4 +1,4 @@
-/** What a guard asks the client to do about reviews, and what to report about the resulting review. */
+/** Chooses what a guard has the client do about reviews, and reports the resulting review. */
 import type {
   Client,
   ReviewOptions,

@@ -1,4 +1,4 @@
-/** What each role may do, in one table: the service checks it for every request, and the console offers nothing else. */
+/** One table of what each role may do: the service checks it for every request, and the console offers nothing else. */
 import type { Role } from '@writecheck/contract';
 
 /**

@@ -1,4 +1,4 @@
-/** What a client offers, and the options of its calls. */
+/** The interface of a client, and the options of its calls. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { AllowDecision, GuardOutcome, LocalDecision, WriteDecision } from './decision-types.ts';
 import type { FactsSource } from './facts-types.ts';

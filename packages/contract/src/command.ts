@@ -1,4 +1,4 @@
-/** How a command reports that it failed: with a message on stderr, and an exit code that scripts can read. */
+/** The failure of a command: a message on stderr, and an exit code that scripts can read. */
 
 /** Thrown by a command; the program that runs it prints the message and exits with `exitCode`. */
 export class CommandFailure extends Error {

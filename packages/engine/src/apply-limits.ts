@@ -1,4 +1,4 @@
-/** Which limits apply to an intent, what it would draw of each, and which of them it exceeds. */
+/** Finds the limits that apply to an intent, what it would draw of each, and which of them it exceeds. */
 import {
   type AttestationChecks,
   amountText,

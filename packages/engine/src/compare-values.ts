@@ -1,4 +1,6 @@
-/** Whether two values count as equal: by code points, or if every comparator named by an applying profile agrees. */
+/**
+ * Decides whether two values count as equal: by code points, or if every comparator of the applying profiles agrees.
+ */
 import { parseInstant } from '@writecheck/contract';
 import type { Comparator } from './policy/documents.ts';
 import { asciiLower } from './policy/match.ts';

@@ -1,4 +1,4 @@
-/** What a write would need, without deciding it: the pure part of `POST /v1/requirements`. */
+/** Lists what a write would need, without deciding it: the pure part of `POST /v1/requirements`. */
 import {
   type Assurance,
   type AttestationChecks,

@@ -1,4 +1,4 @@
-/** What a review of a write must require beyond the rules of its controls, according to the profiles that apply. */
+/** Reads from the profiles that apply what a review of a write must require beyond the rules of its controls. */
 import type { AttestationChecks, WriteIntent } from '@writecheck/contract';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { weighIntent } from './weigh-intent.ts';

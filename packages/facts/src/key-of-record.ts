@@ -1,4 +1,4 @@
-/** Whether a record is about the object of the intent. */
+/** Checks that a record is about the object of the intent. */
 
 /**
  * Compares code points, because a database may find `0123`, ` 123` or another case for `123`, and the reader would then

@@ -1,4 +1,4 @@
-/** What a start prints: where it listens, and the first time also the keys and two commands that work as pasted. */
+/** Prints where the service listens, and on the first start also the keys and two commands that work as pasted. */
 import { intentDigest, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '@writecheck/service/features/keys/allowance';
 import type { NewWorkspace } from '@writecheck/service/features/keys/create-workspace';

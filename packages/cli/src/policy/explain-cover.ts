@@ -1,4 +1,4 @@
-/** What covers a write, and which profiles require the values of its authority, for `policy explain`. */
+/** Tells `policy explain` what covers a write, and which profiles require the values of its authority. */
 import type { WriteIntent } from '@writecheck/contract';
 import { coverOf, type Profile, type ProfileDocument } from '@writecheck/engine';
 

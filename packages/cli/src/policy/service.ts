@@ -1,4 +1,4 @@
-/** How owner commands talk to a running service: with an owner key, and readable refusals. */
+/** Sends owner commands to a running service, with an owner key and readable refusals. */
 import { serviceUrl, withoutSlashAtEnd } from '@writecheck/adapters/ask';
 import type { ProblemDetail } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';

@@ -1,4 +1,6 @@
-/** Whether every limit stops at least what it stopped before. A limit only restricts, so a new one never loosens. */
+/**
+ * Checks that every limit stops at least what it stopped before. A limit only restricts, so a new one never loosens.
+ */
 import type { LimitDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { compareModes, onlyWatches } from './compare-modes.ts';

@@ -69,7 +69,7 @@ export async function commitDecisions(
   }
 }
 
-/** What a commit would respond, if that is known before anything is verified, decided or queued. */
+/** The response if the month is known to be used up, before anything is verified, decided or queued. */
 export function monthUsedUp(parts: CommitParts, asked: Asked): Answer | null {
   const { key, quota, checks, frame, context } = asked;
   const { usedUp } = parts;

@@ -97,11 +97,11 @@ function placeOf({ limit, group }: AppliedLimit, { workspace, kind }: CountedKey
   return groupPlace(place, group.digest);
 }
 
-/** What one check is decided with, and what its commit compares. */
+/** The readings that decide one check, and that its commit compares. */
 export interface CheckCounters {
   readonly applied: readonly AppliedLimit[];
   readonly readings: readonly LimitReading[];
-  /** What each reading counts, for the record. */
+  /** The counter and group of each reading, for the record. */
   readonly draws: readonly { readonly counter: string; readonly group: readonly string[] }[];
   /** Whether a limit that applies counts by key. */
   readonly countsByKey: boolean;

@@ -19,7 +19,7 @@ export class Frame {
     return this.endsAfter?.('block') ? END_OF_LIST : undefined;
   }
 
-  /** What surrounds this many checks, if the last of them is decided like this. */
+  /** The text around this many checks, if the last of them has this decision. */
   pieces(checks: number, last: Decision): readonly string[] {
     return this.endsAfter?.(last) ? [...this.#pieces.slice(0, checks), END_OF_LIST] : this.#pieces;
   }

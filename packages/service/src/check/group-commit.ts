@@ -37,7 +37,7 @@ export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000 };
 const COMMIT_ENTRIES_MAX = 256;
 /** Checks wait meanwhile. */
 const COMMIT_REPORTS_MAX = 256;
-/** What a report takes besides its texts. */
+/** The size of a report besides its texts. */
 const REPORT_CHARACTERS = 500;
 /** Fewer requests are not worth a commit of their own while others may be about to join. */
 const HALF_MIN = 4;
@@ -109,7 +109,7 @@ export class GroupCommit {
     return this.#join(this.#queue, request, charactersOf(request));
   }
 
-  /** What became of an allow. Never rejects. */
+  /** Records the outcome of an allow. Never rejects. */
   report(outcome: NewOutcome): Promise<Reported> {
     const { note, ref } = outcome;
     const characters = REPORT_CHARACTERS + (note?.length ?? 0) + (ref?.length ?? 0);

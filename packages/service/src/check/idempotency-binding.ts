@@ -1,4 +1,4 @@
-/** What a commit keeps under an `Idempotency-Key`, so that the same request gets the same response again. */
+/** Builds what a commit keeps under an `Idempotency-Key`, so that the same request gets the same response again. */
 import type { CommitEntry, CommitRequest, IdempotencyBinding, ReplayableWhile } from '@writecheck/store/port';
 import { problemText } from '../exchange/problem-answer.ts';
 import type { Decided } from './decide-checks.ts';

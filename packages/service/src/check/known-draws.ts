@@ -1,5 +1,6 @@
 /**
- * What this thread expects counters to hold: what its last commits found, and what its checks under way will draw.
+ * Tracks what this thread expects counters to hold: what its last commits found, and what its checks in progress will
+ * draw.
  *
  * INVARIANT: it is a forecast. The commit of each check compares it with the counters themselves, so a wrong one costs
  * time and never a draw too many.

@@ -14,7 +14,7 @@ interface Place {
   readonly otherMethods: FoundRoute;
 }
 
-/** Where paths with parameters lead to, segment by segment. */
+/** A tree of the paths with parameters, segment by segment. */
 interface Branch {
   readonly words: Map<string, Branch>;
   any: Branch | null;

@@ -1,4 +1,4 @@
-/** Whether this process can decide now, and if not, why: for `/readyz` and for the metrics. */
+/** Tells `/readyz` and the metrics whether this process can decide now, and if not, why. */
 import type { Store } from '@writecheck/store/port';
 import type { GroupCommit } from '../check/group-commit.ts';
 import { clockRefusal, type Refusal, refuse } from '../exchange/refusal.ts';

@@ -1,4 +1,4 @@
-/** What every response repeats from its request: the id a caller may choose, the trace it belongs to, and the time. */
+/** The context that every response repeats from its request: the id, the trace, and the time. */
 import { continuedTrace, givenRequestId } from '@writecheck/contract';
 import { newId, randomHex } from '../support/ids/new-id.ts';
 

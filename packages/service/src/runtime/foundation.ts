@@ -1,4 +1,4 @@
-/** What every part of a service rests on: the store, the time, the signed log, and the observers. */
+/** The foundation of every part of a service: the store, the time, the signed log, and the observers. */
 import type { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
 import { readKeptCheckpoint } from '../features/audit/kept-checkpoint.ts';

@@ -33,7 +33,7 @@ export async function isOpenElsewhere({
   );
 }
 
-/** What `migrateStore` would do; null if nothing. Rejects with `StoreUnavailable`. */
+/** Tells what `migrateStore` would do; null if nothing. Rejects with `StoreUnavailable`. */
 export async function plannedMigration({
   data,
   databaseUrl,

@@ -1,4 +1,4 @@
-/** How the deciding threads of one service tell each other that something they may have cached was changed. */
+/** Lets the deciding threads of one service tell each other that something they may have cached has changed. */
 export class Siblings {
   /** Memory that can be passed to other threads. */
   readonly shared: SharedArrayBuffer;

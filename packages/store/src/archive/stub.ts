@@ -1,4 +1,4 @@
-/** What the database keeps instead of a body whose entries are in the archive. */
+/** The stub that the database keeps instead of a body whose entries are in the archive. */
 import { layOut, type SegmentEntry, type StoredEntry } from '../log/segment-layout.ts';
 import { sha256 } from '../sha256.ts';
 

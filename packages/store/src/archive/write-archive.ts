@@ -11,7 +11,7 @@ import { type LogRows, type StoredRow, seenRow } from './log-rows.ts';
 import { isArchived, stubOf } from './stub.ts';
 import { tileName } from './tile-name.ts';
 
-/** What is in memory, and in one transaction, at a time. */
+/** Limits what is in memory, and in one transaction, at a time. */
 const TILES_AT_ONCE = 8;
 const ROWS_AT_ONCE = 256;
 /** A start reads the newest entries that are signed, and must not need the archive. */

@@ -23,7 +23,7 @@ import {
 } from '@writecheck/contract';
 import type { EntryLimits, MovedLimits, StoredDraws } from '../port/limits.ts';
 
-/** What is written for a group. */
+/** The row to write for a group. */
 export interface DrawnPlace {
   readonly place: string;
   readonly texts: string;
@@ -65,7 +65,7 @@ function countedAt(window: LimitWindow, draws: Draws, restoredMs: number | null,
   return { drawn, resetsAtMs: stepEndsMs(window, stepOf(window, restoredMs)), restored: true };
 }
 
-/** What a counter holds at a moment. */
+/** Reads how much a counter holds at a moment. */
 export function readDraws(
   limit: string,
   group: string,

@@ -8,7 +8,7 @@ import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { type DrawnPlace, LimitCounters } from './admit-limits.ts';
 import { keptResponse } from './kept-answer.ts';
 
-/** What admission reads of an entry; the rest is the store's concern. */
+/** The members of an entry that admission reads; the rest is the store's concern. */
 export type Admissible = Pick<
   CommitEntry,
   'atMs' | 'consumes' | 'restsOn' | 'answers' | 'limits' | 'redeems'
@@ -56,7 +56,7 @@ interface NewRedemption {
 /** The bundle of a workspace without policies. */
 export const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };
 
-/** What was committed before this group. */
+/** The state before this group. */
 export interface Known {
   used(account: AccountName): number;
   /** The response bound to a key, unless it has expired by then. */
@@ -79,7 +79,7 @@ type AdmittedEntry<Entry> =
       readonly entry: Entry;
       readonly account: Account;
       readonly rank: number;
-      /** What its record and response must say instead, if counters moved since it was decided. */
+      /** The limits that its record and response must show instead, if counters moved since it was decided. */
       readonly moved: MovedLimits | null;
     }
   | { readonly kind: 'over'; readonly account: Account; readonly rank: number; readonly limit: number };
@@ -152,7 +152,7 @@ export function admit<Entry extends Admissible>(
   };
 }
 
-/** What the requests so far have taken. */
+/** Tracks what the requests so far have taken. */
 class Group {
   readonly #known: Known;
   readonly accounts = new Map<string, Account>();

@@ -93,7 +93,7 @@ export function resultsOf<Entry extends Admissible>(
   });
 }
 
-/** What the caller's thread needs of it. */
+/** The part of the moved limits that the caller's thread needs. */
 function foundIn({ states, held }: MovedLimits): FoundLimits {
   return { states, held };
 }

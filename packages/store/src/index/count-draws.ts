@@ -70,7 +70,7 @@ function stepAt(per: string, timestamp: string): number {
   return stepOf(windowOf(per), Date.parse(timestamp));
 }
 
-/** What is left of a group's draws, in order; without those over by then, if its window is known. */
+/** The rest of a group's draws, in order, without those that are over by then, if the window is known. */
 export function drawsOf({ per, steps }: CountedGroup, newestMs: number): Draws {
   const draws = [...steps].filter(([, amount]) => amount > 0n).sort(([a], [b]) => a - b);
   return per === null ? draws : openDraws(windowOf(per), draws, newestMs);

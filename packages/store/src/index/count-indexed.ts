@@ -8,7 +8,7 @@ type Counting = Generator<Statement, void, readonly unknown[]>;
 
 /** The form in which a database is updated. */
 interface CountingWay {
-  /** What rows store for a workspace. */
+  /** The value that rows store for a workspace. */
   keyOf(workspace: string): string | number;
   /**
    * How many rows one statement writes. Many save PostgreSQL round trips; for SQLite, one row is always the same

@@ -6,7 +6,7 @@ import { type Column, columnsOf } from '../tables/schema.ts';
 export type Row = { readonly [column: string]: unknown };
 
 interface CopiedTable {
-  /** What to read from SQLite. */
+  /** The SELECT that reads from SQLite. */
   readonly from: string;
   /** The table in PostgreSQL. */
   readonly to: string;

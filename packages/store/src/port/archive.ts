@@ -1,4 +1,4 @@
-/** Where old parts of the log may be kept outside of the database. */
+/** The places where old parts of the log may be kept outside of the database. */
 import type { Progress } from './log.ts';
 
 /** The place of an archive, which can be passed to a thread. Credentials of a bucket stay in the environment. */

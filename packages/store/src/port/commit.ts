@@ -1,4 +1,4 @@
-/** What one commit makes durable, and the outcome of each request in it. */
+/** The interface of a commit: what it makes durable, and the outcome of each request in it. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import type { Leaf, RecordPieces } from '@writecheck/ledger/log';
 import type { CheckingKeyKind } from './keys.ts';
@@ -25,7 +25,7 @@ export interface CommitEntry {
   readonly answers?: { readonly committed: string; readonly overQuota: string };
 }
 
-/** What the replay of an allow depends on; null if nothing in the response allows. */
+/** The conditions under which an allow may be replayed; null if nothing in the response allows. */
 export type ReplayableWhile = {
   readonly validUntilMs: number;
   readonly policyRef: string | null;

@@ -9,7 +9,7 @@ export interface LoggedRecord extends LoggedEntry {
   readonly record: Uint8Array;
 }
 
-/** What lists show of a decision, and what they filter by. */
+/** The members of a decision that lists show and filter by. */
 export interface DecisionSummary {
   readonly decisionId: string;
   readonly auditId: string;

@@ -60,7 +60,7 @@ export interface Lift {
   readonly atMs: number;
 }
 
-/** What a check must know about the freezes of its workspace, read at one moment. */
+/** The freezes of a workspace that a check must know, read at one moment. */
 export interface FreezeState {
   /** 0 before the first. */
   readonly number: number;

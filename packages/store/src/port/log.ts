@@ -62,7 +62,10 @@ export interface Continuation {
 export type Progress = (done: number, total: number) => void;
 
 export interface LogKeeping {
-  /** What a workspace's people and owner keys changed at exactly this moment; its decisions are found by their id. */
+  /**
+   * Entries of what a workspace's people and owner keys changed at exactly this moment; decisions are found by their
+   * id.
+   */
   entriesAt(workspace: string, atMs: number): Promise<readonly LoggedEntry[]>;
   /**
    * Roots of complete subtrees within the log, in the requested order. They never change, so those that were read before

@@ -7,7 +7,7 @@ export interface Migration {
 }
 
 export interface PlannedMigration extends Migration {
-  /** Who uses the store now, and what they will notice. */
+  /** The users of the store now, and what they will notice. */
   readonly users: readonly string[];
 }
 

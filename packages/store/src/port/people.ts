@@ -6,10 +6,10 @@ import { type ConsumedAttestation, type PersonState, REVIEW_DESK, type Role } fr
 import type { PersonEntry, PersonEvent } from '@writecheck/ledger/log';
 import type { Acting } from './acting.ts';
 
-/** Who invited somebody. */
+/** The person or key who invited somebody. */
 export type Inviter = PersonEntry['by'];
 
-/** What happened to a person, as in its log entry. */
+/** A past change of a person, as in its log entry. */
 interface PastChange {
   readonly event: PersonEvent;
   readonly at: string;
@@ -82,7 +82,7 @@ export interface StoredCredential extends NewCredential {
 export interface PersonChange {
   /** The row after the change. Its version is one more than that of the row it was made from; 1 for a new person. */
   readonly person: StoredPerson;
-  /** Who makes it, checked in its transaction; undefined if the person joins or signs in. */
+  /** The actor, checked in the transaction; undefined if the person joins or signs in. */
   readonly acting?: Acting;
   /** Its log entries, at least one. */
   readonly entries: readonly PersonEntry[];
@@ -131,7 +131,7 @@ export interface FoundSession extends NewSession {
 /** Something that counts once: a challenge, the state of a sign-in, a code. */
 export interface OneTimeValue {
   readonly kind: string;
-  /** What it is found by; unique within its kind. */
+  /** The key by which it is found; unique within its kind. */
   readonly key: string;
   /** Anything that its taker needs, as text. */
   readonly payload: string;

@@ -13,7 +13,7 @@ export interface PolicyRevision {
   readonly createdAtMs: number;
   /** The revision whose documents a rollback applies again. */
   readonly rollbackOf: number | null;
-  /** What its author says about it; null if nothing. */
+  /** The author's message; null if there is none. */
   readonly message: string | null;
 }
 

@@ -5,7 +5,7 @@
 import type { ReviewState } from '@writecheck/contract';
 import type { CheckingKeyKind, ReviewEntry } from '@writecheck/ledger/log';
 
-/** What the store finds reviews by; everything else is in the document, which only `reviews/` reads. */
+/** The members by which the store finds reviews; the rest is in the document, which only `reviews/` reads. */
 export interface StoredReview {
   readonly workspace: string;
   /** `rev_...` */

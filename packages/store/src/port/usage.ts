@@ -1,4 +1,4 @@
-/** How many checks were charged, and the decisions by outcome. */
+/** The interface to the charged checks, and to counts of decisions by outcome. */
 export interface Usage {
   readonly development: number;
   readonly live: number;

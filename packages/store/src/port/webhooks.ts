@@ -11,7 +11,7 @@ type WebhookState = 'active' | 'disabled';
 /** Why a webhook is disabled: an owner said so, its endpoint responded with 410, or its last attempt failed. */
 type DisabledBecause = 'owner' | 'gone' | 'failing';
 
-/** What an owner may change. */
+/** The settings that an owner may change. */
 export interface WebhookSettings {
   readonly url: string;
   readonly events: readonly string[];
@@ -127,7 +127,7 @@ export type NotableTarget = Pick<
 
 export interface NotableEntries {
   readonly entries: readonly NotableEntry[];
-  /** Where the next reading begins; equal to `from` at the end of the log. */
+  /** The place where the next reading begins; equal to `from` at the end of the log. */
   readonly next: number;
 }
 

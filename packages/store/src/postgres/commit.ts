@@ -32,7 +32,7 @@ export const MOVED = Symbol('moved');
 /** An assumption was wrong: look up the state, and try again. */
 export const CHANGED = Symbol('changed');
 
-/** What an attempt to append has done. INVARIANT: whatever is unwritten leaves nothing behind. */
+/** The result of an attempt to append. INVARIANT: an unwritten attempt leaves nothing behind. */
 export type Attempt<Value> = Appended<Value> | Unwritten;
 type Unwritten = typeof MOVED | typeof CHANGED;
 

@@ -28,7 +28,7 @@ const OLD_FUNCTIONS = [
   'refuse_lost_v1',
 ];
 
-/** What each step does, and how. */
+/** The steps: what each does, and its SQL. */
 export const CONVERSION: readonly (readonly [what: string, sql: string])[] = [
   [
     'removing the functions of the earlier version',

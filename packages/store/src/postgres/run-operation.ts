@@ -20,7 +20,7 @@ import { originalText, storableId, storableText } from './storable-text.ts';
 /** Each further attempt means that another process was faster, which cannot continue for long. */
 export const ATTEMPTS_MAX = 50;
 
-/** What an operation still does after all of its statements have run. */
+/** The rest of an operation after all of its statements have run. */
 export interface Ending<Result> {
   readonly result: Result;
   readonly entries: readonly NewEntry[];

@@ -33,7 +33,7 @@ CREATE TABLE writecheck.segment (
   leaf_hashes bytea NOT NULL,
   body bytea NOT NULL
 );
--- What is large comes compressed already.
+-- Large values come compressed already.
 ALTER TABLE writecheck.segment ALTER COLUMN body SET STORAGE EXTERNAL, ALTER COLUMN leaf_hashes SET STORAGE EXTERNAL;
 CREATE INDEX segment_by_time ON writecheck.segment (latest_ms, oldest_ms);
 CREATE INDEX segment_long ON writecheck.segment (latest_ms) WHERE latest_ms - oldest_ms > ${SPAN_USUAL_MS};
@@ -60,7 +60,7 @@ CREATE TABLE writecheck.idempotency (
 );
 CREATE INDEX idempotency_by_expiry ON writecheck.idempotency (expires_ms);
 
--- What caches in every process must drop; only the newest rows are kept. They are numbered under the lock of the
+-- Changes that caches in every process must drop; only the newest rows are kept. They are numbered under the lock of the
 -- one row of change_count, so that a later number never becomes visible before an earlier one.
 CREATE TABLE writecheck.change (
   number bigint PRIMARY KEY,

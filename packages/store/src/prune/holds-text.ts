@@ -1,4 +1,4 @@
-/** Whether a record mentions a text, for an operator who looks for everything about somebody. */
+/** Tells whether a record mentions a text, for an operator who looks for everything about somebody. */
 
 /** Ignores case and look-alike forms: a person who asks to be forgotten does not know how a caller spelled the name. */
 function folded(text: string): string {

@@ -30,7 +30,7 @@ export interface ArrivedEntry extends ArrivedExtra, StoredEntry {
 }
 
 export interface ArrivedGroup {
-  /** What it arrived in. */
+  /** The buffer in which the group arrived. */
   readonly buffer: ArrayBuffer;
   readonly requests: readonly Candidate<ArrivedEntry>[];
   /** All entries of all requests and outcomes in order, in stored form, for the case that all of them are admitted. */

@@ -4,7 +4,7 @@ import { fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { unavailable } from './store-failure.ts';
 
-/** What distinguishes the files of one store from others; every thread that works on them gets it. */
+/** The footprint of one store's files, which no other store has; every thread that works on them gets it. */
 export interface Footprint {
   readonly path: string;
   /** The descriptor of the database itself, for reading its header. */

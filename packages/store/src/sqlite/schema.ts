@@ -56,7 +56,7 @@ CREATE TABLE idempotency (
   UNIQUE (workspace, key)
 ) STRICT;
 ${IDEMPOTENCY_INDEX}
--- What caches in other processes must drop; only the newest rows are kept.
+-- Changes that caches in other processes must drop; only the newest rows are kept.
 CREATE TABLE change (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   kind TEXT NOT NULL,

@@ -45,7 +45,7 @@ CREATE TABLE writecheck.api_key (
   expires_ms bigint,
   last_used_ms bigint,
   revoked_ms bigint,
-  -- Who revoked it, as JSON.
+  -- The person or key who revoked it, as JSON.
   revoked_by text,
   -- Set once a rotation has replaced it: a key whose expiry is only its grace period must not be rotated again.
   rotated_ms bigint,

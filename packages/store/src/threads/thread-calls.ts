@@ -23,7 +23,7 @@ export type CallReply =
 type CallValue = Extract<CallReply, { kind: 'value' }>;
 export type Unavailable = (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
 
-/** What can be called on another thread, whatever thread started it. */
+/** Functions that can be called on another thread, whatever thread started it. */
 export interface ThreadCalls {
   call(name: string, ...args: readonly unknown[]): Promise<unknown>;
   /** A call whose argument holds a buffer that moves over without a copy, and comes back with the reply. */
@@ -96,7 +96,7 @@ class PendingCalls {
   }
 }
 
-/** What messages go to and come from: a thread, or one end of a channel to it. */
+/** One end of the messages: a thread, or one end of a channel to it. */
 interface End {
   postMessage(call: object, moved: ArrayBuffer[]): void;
   on(event: 'message', heard: (reply: CallReply) => void): unknown;

@@ -1,4 +1,4 @@
-/** What both kinds of connection need to answer requests. */
+/** The parts that both kinds of connection need to respond to requests. */
 import type { ErrorCode } from '@writecheck/contract';
 import type { Answer } from '../../exchange/answer.ts';
 import type { HttpRequest } from '../../exchange/request.ts';

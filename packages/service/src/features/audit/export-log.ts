@@ -18,7 +18,7 @@ import { storedDocuments } from '../policies/stored-documents.ts';
 import { frontierAt } from './log-hashes.ts';
 import type { LogNotary } from './log-notary.ts';
 
-/** What is in memory at a time, twice. */
+/** Limits the entries in memory: twice this many. */
 const ENTRIES_AT_ONCE = 512;
 const SEGMENTS_AT_ONCE = 128;
 

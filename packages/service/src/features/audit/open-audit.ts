@@ -26,7 +26,7 @@ type AuditStore = NotaryStore & Pick<Store, 'segments' | 'publishVerifierKey'>;
 export interface Audit {
   readonly notary: LogNotary;
   readonly signer: Pick<LogSigner, 'line' | 'note' | 'derive'>;
-  /** What an operator should know about the logs as they were found; null if there is nothing. */
+  /** Tells an operator what was found in the logs at the start; null if nothing. */
   readonly notice: string | null;
   /** Signs the current state and keeps it beside the database. */
   sign(): Promise<void>;

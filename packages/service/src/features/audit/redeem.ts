@@ -148,7 +148,7 @@ function whyOver(validUntil: string | null, nowMs: number): string {
 
 type Judged = Exclude<RedeemOutcome, { readonly kind: 'judge_again' }>;
 
-/** Which write was allowed to which key, and the newest freeze or lift at that time. */
+/** The allowed write, the key that asked, and the newest freeze or lift at that time. */
 interface Allowed {
   readonly keyId: string;
   readonly freezeNumber: number;

@@ -1,4 +1,4 @@
-/** What is special about every response to an AuthZEN request: errors are text, any request id is echoed. */
+/** Gives a response the form of AuthZEN: errors are text, and any request id is echoed. */
 import type { Problem } from '@writecheck/contract';
 import type { Answer } from '../../exchange/answer.ts';
 import type { HttpRequest } from '../../exchange/request.ts';

@@ -13,7 +13,7 @@ const WORKSPACES_MAX = 10_000;
 
 const NONE: readonly MatchingFreeze[] = [];
 
-/** What a check must know about freezes, all from one moment. */
+/** The freezes that a check must know, all read at one moment. */
 export class KnownFreezes {
   readonly number: number;
   /** Whether one of them is about keys. */

@@ -6,7 +6,7 @@ import type { Side } from './replay-record.ts';
 
 const EXAMPLES_MAX = 50;
 
-/** Who and what a decision was about. */
+/** The agent and the object of a decision. */
 export interface Subject {
   readonly decisionId: string;
   readonly intentDigest: string;

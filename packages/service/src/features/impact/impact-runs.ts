@@ -20,7 +20,7 @@ export interface ImpactParts {
   readonly log: Log;
 }
 
-/** What finishing a run writes besides its report. */
+/** The rest of what a finished run writes, besides its report. */
 type Conclusion = Pick<FinishedRun, 'settings' | 'assessment' | 'entries'>;
 
 export interface RunOrder {

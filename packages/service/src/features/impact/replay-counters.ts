@@ -30,7 +30,7 @@ interface CountedDecision {
   readonly firstKey: string;
 }
 
-/** What a decision is decided with, and what it draws if it is an allow. */
+/** The readings that decide, and the draws if the decision is an allow. */
 interface ReadCounters {
   readonly circumstances: Circumstances;
   readonly draw: () => void;

@@ -1,4 +1,4 @@
-/** What people and their sessions need from the rest of the service. */
+/** The parts that people and their sessions need from the rest of the service. */
 import type { Store } from '@writecheck/store/port';
 import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
 import type { Sessions } from './sessions.ts';

@@ -22,7 +22,7 @@ export interface Application {
   /** Whether the author may confirm a loosening: all but people without the role `owner`. */
   readonly mayLoosen?: boolean;
   readonly nowMs: number;
-  /** What the author says about it, kept with the revision. */
+  /** The author's message, kept with the revision. */
   readonly message?: string | null;
   /** Whether the watched folder itself applies it; anybody else may only apply what the folder holds. */
   readonly isFromFolder?: boolean;

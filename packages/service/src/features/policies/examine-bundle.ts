@@ -16,7 +16,7 @@ export type Examined =
       readonly digest: string;
       readonly documents: readonly PolicyDocument[];
       readonly snapshot: PolicySnapshot;
-      /** Where a place within a document is, in the author's own order and text. */
+      /** Finds a place within a document in the author's own order and text. */
       readonly placeOf: (document: PolicyDocument, pointer: string) => Omit<ProblemDetail, 'message'>;
     }
   | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] };

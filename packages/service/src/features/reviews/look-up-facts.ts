@@ -63,7 +63,7 @@ export function withReviewFacts(
 }
 
 /**
- * What an allow with these items rests on: if one is an approval, also those who gave it. The commit refuses
+ * Lists what an allow with these items depends on: if one is an approval, also those who gave it. The commit refuses
  * the allow if one of them was disabled or reset meanwhile, or their key revoked.
  */
 export function withApprovers(

@@ -14,7 +14,7 @@ export interface ReviewedControl {
 export interface Verdict {
   readonly verdict: 'approve' | 'reject';
   readonly by: Author;
-  /** What the verdict itself proves, not the strongest identity its author could have. */
+  /** The identity that the verdict itself proves, not the strongest that its author could have. */
   readonly identity: Identity;
   /** The controls it speaks for, in the review's order. */
   readonly controls: readonly string[];
@@ -50,7 +50,7 @@ export interface Asker {
   readonly atMs: number;
 }
 
-/** What the first decision that asked says about the write. */
+/** The write as the first decision that opened the review describes it. */
 export interface ReviewedWrite {
   readonly workspace: string;
   readonly decisionId: string;
@@ -72,7 +72,7 @@ export interface Review {
   /** Why the review was cancelled; null unless it was. */
   readonly because: 'cancelled' | 'outdated' | null;
   readonly controls: readonly ReviewedControl[];
-  /** What an approval of it means, according to the policy when the review was opened. */
+  /** The meaning of an approval, by the policy when the review was opened. */
   readonly terms: Pick<ReviewTerms, 'confirms' | 'different'>;
   readonly verdicts: readonly Verdict[];
   readonly comments: readonly Comment[];

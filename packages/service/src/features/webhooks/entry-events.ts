@@ -1,4 +1,4 @@
-/** What an entry of the log means for webhooks: one table, by the entry's kind and event. */
+/** Turns entries of the log into events of webhooks, by one table of the entries' kinds and events. */
 import { RESOURCE_CHANGES, WEBHOOK_TITLES, type WebhookEventType } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { NotableEntry } from '@writecheck/store/port/webhooks';

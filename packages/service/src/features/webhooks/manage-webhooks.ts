@@ -1,4 +1,4 @@
-/** What owners do with webhooks: create, change, rotate, test, redeliver. */
+/** Lets owners create, change, rotate, test and redeliver webhooks. */
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type {

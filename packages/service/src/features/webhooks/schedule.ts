@@ -1,4 +1,4 @@
-/** When a delivery is tried again, and when it is given up and its webhook disabled. */
+/** Decides when a delivery is tried again, and when the service gives up and disables the webhook. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import type { DeliveryResult, StoredDelivery } from '@writecheck/store/port/webhooks';
 import type { Attempt } from './send.ts';

@@ -1,4 +1,4 @@
-/** How many threads decide by default. */
+/** Chooses how many threads decide by default. */
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../support/config/settings.ts';
 import { SHARES_PORT } from './shared-port.ts';

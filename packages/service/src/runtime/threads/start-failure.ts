@@ -67,7 +67,7 @@ export function noStore({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUr
   );
 }
 
-/** Where the data is, without the password that a URL may contain. */
+/** Names the place of the data, without the password that a URL may contain. */
 export function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
   if (databaseUrl === null) return `under \`${data}\``;
   return `at \`${shownUrl(databaseUrl)}\``;

@@ -6,7 +6,7 @@ import type { Flags } from '../../support/config/load-config.ts';
 import type { Config } from '../../support/config/settings.ts';
 import type { GatheredMetrics } from '../../support/observability/metrics.ts';
 
-/** What a deciding thread is started with. */
+/** The order with which a deciding thread starts. */
 export interface ThreadOrder {
   /** Starts at 1; a thread that replaces another takes its number. */
   readonly worker: number;

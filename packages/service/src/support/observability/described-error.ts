@@ -1,4 +1,4 @@
-/** What a log line says about an error. */
+/** Describes an error for a log line. */
 import type { StoreUnavailable } from '@writecheck/store/port';
 
 /** Includes the stack and every cause. */
@@ -21,7 +21,7 @@ export function causeOf(error: unknown): string | undefined {
   return messages.length === 0 ? undefined : messages.join(': ');
 }
 
-/** Where an internal error in the store was thrown; undefined for an outage, whose cause says enough. */
+/** The stack of an internal error in the store; undefined for an outage, whose cause says enough. */
 export function stackOf({ why, cause }: StoreUnavailable): string | undefined {
   return why === 'unknown' && cause instanceof Error ? cause.stack : undefined;
 }

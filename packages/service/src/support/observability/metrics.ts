@@ -17,7 +17,7 @@ export interface Metrics extends CommitMetrics {
   /** Read at every scrape, not counted on the hot path. */
   watchState(state: ServiceState): Promise<void>;
   render(): Promise<string>;
-  /** What one thread contributes to the metrics of a process; it crosses to the main thread. */
+  /** One thread's part of the metrics of a process, which it passes to the main thread. */
   gather(): Promise<GatheredMetrics>;
 }
 

@@ -40,7 +40,7 @@ interface Step {
   readonly attributes: Attributes;
 }
 
-/** What happened during one request, by `performance.now()`. */
+/** The steps of one request, with times of `performance.now()`. */
 interface Steps {
   readonly startedMs: number;
   readonly steps: Step[];
