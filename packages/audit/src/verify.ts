@@ -121,7 +121,7 @@ async function verifyExportFile(
 function unreadLines({ entries, verdicts, checkpoints }: Unread): readonly string[] {
   if (entries === 0) return [];
   return [
-    `not read: the ${entries} entries before the trusted checkpoints. Their records, and the stored hashes below the trusted roots, were not looked at`,
+    `not read: the ${entries} entries before the trusted checkpoints. Their records, and the stored hashes below the trusted roots, were not checked`,
     'not found: an allow under a freeze from before them, and a second redemption of one from before them. Verify a whole export for that',
     ...(verdicts === 0 ? [] : [`not checked: ${verdicts} verdicts of passkeys registered before them`]),
     ...(checkpoints === 0 ? [] : [`not compared: ${checkpoints} known checkpoints that are older`]),

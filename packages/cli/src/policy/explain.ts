@@ -138,7 +138,7 @@ function explain(
     const by = sources.map((source) => (observers.has(source) ? `${source} (observes)` : source));
     lines.push(`  ${controlId}  required by ${by.join(', ')}`);
     lines.push(`    requires ${asks(snapshot.controlOf(controlId))}`);
-    lines.push(`    with this evidence: ${evaluation?.status ?? 'not looked at'}`);
+    lines.push(`    with this evidence: ${evaluation?.status ?? 'not evaluated'}`);
   }
   if (decided.requirementProvenance.length === 0)
     lines.push(

@@ -252,6 +252,6 @@ function compareBudgets(
   const times = Math.ceil(worst / CONDITION_BUDGET);
   findingsAbout(list, 'Profile', id).loosens(
     '/when',
-    `with the longest lists and texts, the conditions of all profiles cost ${times} times what a decision may, so another one may fail now; nest fewer macros, or confirm the change`,
+    `with the longest lists and texts, the conditions of all profiles cost ${times} times what a decision may, so another condition may fail now; nest fewer macros, or confirm the change`,
   );
 }

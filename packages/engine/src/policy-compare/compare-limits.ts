@@ -46,7 +46,7 @@ function compareLimit(
   else if (after.when === undefined && before.when !== undefined && (mayStarve || canFail(before.when)))
     findings.loosens(
       '/when',
-      'the removed condition could fail, or let another one fail, and pause the write',
+      'the removed condition could pause the write by failing, or by making another condition fail',
     );
   if (after.max > before.max)
     findings.loosens('/max', `its maximum rises from ${before.max} to ${after.max}`);

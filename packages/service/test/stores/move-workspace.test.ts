@@ -289,7 +289,7 @@ describe('a file of a move', () => {
     );
     expect([elsewhere.code, elsewhere.stderr]).toEqual([
       1,
-      expect.stringContaining('only that one may take it in'),
+      expect.stringContaining('only that store may import it'),
     ]);
     const text = readFileSync(file, 'utf8');
     const lines = text.split('\n');

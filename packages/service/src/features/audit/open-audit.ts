@@ -96,7 +96,7 @@ export async function openAudit(
 
 /** Replicas should share a key, and verifiers need the new key before it signs anything. */
 function newKeyNotice(line: string): string {
-  return `the log was signed with other keys before; give the verifier key of this one, \`${line}\`, to those who verify it, or set WRITECHECK_SIGNING_KEY to the key of the other replicas`;
+  return `the log was signed with other keys before; give the verifier key \`${line}\` to those who verify the log, or set WRITECHECK_SIGNING_KEY to the key of the other replicas`;
 }
 
 async function checkLogsBy(

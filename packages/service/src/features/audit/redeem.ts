@@ -46,7 +46,7 @@ const DEVELOPMENT_ONLY: Refusal = refuse(
 
 const NOT_ITS_APPROVAL: Refusal = refuse(
   'insufficient_scope',
-  'this key could not have used the approval that the decision rests on; redeem it with the key that asked',
+  'this key may not use the approval behind this decision; redeem the decision with the key that sent the check',
 );
 
 function notRedeemable(why: string): Refusal {

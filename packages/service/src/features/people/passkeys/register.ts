@@ -78,7 +78,7 @@ async function readRegistration(
     if (begunWith === null && (await isBeingSpent(parts, token, nowMs))) return NO_INVITATION;
     return 'the challenge is unknown, was used or has expired; begin again';
   }
-  if (said.isEmbedded) return 'the page was embedded in another one';
+  if (said.isEmbedded) return 'the page was embedded in another page';
   const { origin, rpId } = partyOf(parts);
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
