@@ -85,6 +85,6 @@ function lintUnspokenOperations(
   warn(
     profile,
     '/match/field',
-    `no profile speaks of operations${system === undefined ? '' : ` in ${quoted([system].flat().join(', '))}`}: a caller that sends an operation and another field avoids this profile; add a profile for operations, or \`unmatched: pause\``,
+    `no profile is about operations${system === undefined ? '' : ` in ${quoted([system].flat().join(', '))}`}: a caller that sends an operation and another field avoids this profile; add a profile for operations, or \`unmatched: pause\``,
   );
 }
