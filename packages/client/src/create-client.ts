@@ -35,7 +35,7 @@ export function createClient(options: ClientOptions = {}): Client {
     async checkWrites(intents, options) {
       const snapshots = intents.map(snapshotIntent);
       const informed: Informed[] = [];
-      // A few at a time: a reader refuses more than 16 at once.
+      // Sends a few at a time: a reader refuses more than 16 concurrent requests.
       for (let at = 0; at < snapshots.length; at += FACTS_AT_ONCE) {
         const some = snapshots.slice(at, at + FACTS_AT_ONCE);
         informed.push(...(await Promise.all(some.map((snapshot) => inform(snapshot, options)))));

@@ -86,7 +86,7 @@ export type GuardOutcome<T> =
       readonly executed: true;
       readonly decision: AllowDecision;
       readonly result: T;
-      /** The review whose approval the allow rests on. */
+      /** The review whose approval the allow uses. */
       readonly review?: ReviewSummary;
     }
   | {

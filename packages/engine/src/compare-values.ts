@@ -23,7 +23,7 @@ function equalBy(comparator: Comparator, a: string, b: string): boolean {
   }
 }
 
-/** INVARIANT: a value that cannot be parsed is never equal, not even to another one that cannot. */
+/** INVARIANT: a value that cannot be parsed never equals anything, not even another value that cannot be parsed. */
 function sameOrNull(a: string | null, b: string | null): boolean {
   return a !== null && a === b;
 }

@@ -118,7 +118,7 @@ export interface Store
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
   /** Sizes for an operator; may take a moment. */
   figures(): Promise<StoreFigures>;
-  /** Removes a batch of expired idempotency rows and the like; resolves with the number removed, 0 once none is left. */
+  /** Removes a batch of expired rows, such as idempotency rows; resolves with their number, 0 once none is left. */
   sweep(nowMs: number): Promise<number>;
   /** Finishes work in progress, then releases every file and thread. */
   close(): Promise<void>;

@@ -46,7 +46,7 @@ def informed(settings: Settings, snapshot: Snapshot, given: Any) -> Flow[Snapsho
 
 
 def requirements_with_facts(settings: Settings, intent: object, given: Any) -> Flow[Requirements | Unanswered]:
-    """With the facts that a check would send: without them, some rules would apply that otherwise do not."""
+    """Adds the facts that a check would send; without them, some rules would apply that otherwise do not."""
     snapshot = take_snapshot(intent)
     if snapshot is None:
         return (yield from requirements(settings, intent))

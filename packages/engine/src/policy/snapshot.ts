@@ -64,8 +64,8 @@ export interface Profile {
   readonly matchesOnField: boolean;
   readonly matchesOnOperation: boolean;
   /**
-   * Whether it covers the field, or the operation, of an intent that sends both: it is about that one (matches
-   * on it, or reads it in its condition) or about neither.
+   * Whether it covers the field, or the operation, of an intent that sends both. It does if it matches on that member
+   * or reads it in its condition, or if it is about neither.
    */
   readonly isAboutField: boolean;
   readonly isAboutOperation: boolean;

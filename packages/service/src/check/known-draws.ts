@@ -8,7 +8,7 @@
 import { type Draws, drawsOfText, type LimitWindow, withDraw } from '@writecheck/contract';
 import type { Store, StoredDraws } from '@writecheck/store/port';
 
-/** A check under way; one that stops draws nothing. */
+/** A check in progress; if it is stopped, it draws nothing. */
 export interface PendingDraw {
   readonly window: LimitWindow;
   readonly step: number;

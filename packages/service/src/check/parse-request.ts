@@ -56,7 +56,7 @@ export interface Check {
 export interface WireForm {
   /** `sized` is called with the number of checks in a batch, once it is known. */
   parse(key: CheckingKey, body: Uint8Array, sized: (checks: number) => void): Parsed | Refusal;
-  /** Whether a request is mapped under this policy as it was for the decision at hand. */
+  /** Whether this policy maps the request to the same intent as the policy under which it was mapped. */
   mapsAs(snapshot: PolicySnapshot): boolean;
   textsOf(decided: EngineDecision, texts: DecisionTexts, envelope: ResponseEnvelope): AnswerTexts;
   /** A refused check among the results of a batch. */

@@ -17,7 +17,7 @@ export interface FoundationOptions {
   readonly store: Store;
   readonly log: Log;
   readonly clock?: () => number;
-  /** Milliseconds since the machine started. A given clock is compared with another one only if this is given too. */
+  /** Milliseconds since the machine started. A given clock is compared with another clock only if this is given too. */
   readonly uptime?: () => number;
   readonly environment?: NodeJS.ProcessEnv;
 }

@@ -194,7 +194,7 @@ class Group {
     return own.expires_ms > atMs ? storedAnswer(own) : undefined;
   }
 
-  /** The running bundle, if the request was decided under another one and either has limits. */
+  /** The running bundle, if the request was decided under a different bundle and either has limits. */
   otherBundle({ workspace, bundle }: Candidate<Admissible>): DecidingBundle | null {
     let running = this.#running.get(workspace);
     if (running === undefined) {
@@ -304,7 +304,7 @@ class Group {
   }
 }
 
-/** The last month asked for: nearly every check is in the same one as the check before it. */
+/** The month of the last check: nearly every check is in the same month as the check before it. */
 let last = { fromMs: 0, toMs: 0, period: '' };
 
 /** The calendar month (UTC) that a check is charged to. */

@@ -13,7 +13,7 @@ export class CommitTree {
   /** Leaves of one commit share most of their siblings, so each is encoded once. */
   readonly #texts = new Map<number, string>();
 
-  /** `frontier` is the one before the commit. */
+  /** `frontier` is the frontier before the commit. */
   constructor(frontier: Frontier, sha256: Sha256) {
     this.#sha256 = sha256;
     for (const { level, index, hash } of frontier.edges()) this.keep(level, index, hash);

@@ -14,7 +14,7 @@ export interface KnownAtRedemption {
   readonly before: { readonly redeemedAtMs: number; readonly keptKey: string | null } | null;
   /** The running policy; null before the first bundle. */
   readonly policy: { readonly digest: string; readonly createdAtMs: number } | null;
-  /** Whether anything that the decision rests on was revoked. */
+  /** Whether anything that the decision depends on was revoked. */
   readonly isEvidenceRevoked: boolean;
   /** Whether its outcome says that the write is done or failed. */
   readonly isOver: boolean;

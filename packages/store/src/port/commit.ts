@@ -15,7 +15,7 @@ export interface CommitEntry {
   readonly leaf: LeafFields;
   /** Attestations this allow uses up: committed only if all of them are still unused. */
   readonly consumes: readonly ConsumedAttestation[];
-  /** Attestations this allow rests on: committed only if none of them is revoked. */
+  /** Attestations that this allow depends on: it is committed only if none of them is revoked. */
   readonly restsOn: readonly ConsumedAttestation[];
   /** Present if limits apply: committed only if the counters still allow the same decision. */
   readonly limits?: EntryLimits;
@@ -103,7 +103,7 @@ export interface Committed {
   readonly leafIndex: number;
   /** Checks charged this month for this kind of key, including this one. */
   readonly used: number;
-  /** Present if the request asked for proof. */
+  /** Present if the caller requested a receipt. */
   readonly inclusion?: Inclusion;
   /** Set if the counters moved since it was decided: the record holds these, and so must the response. */
   readonly limits?: FoundLimits;
@@ -137,7 +137,7 @@ export type CommitResult =
   | { readonly kind: 'done'; readonly entries: readonly CommitEntryResult[] }
   /** Another request used this idempotency key first: nothing was recorded or charged. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  /** What the decision rests on has changed since it was looked up: nothing was recorded; decide again, under
+  /** The basis of the decision has changed since it was read: nothing was recorded; decide again, under
    * the bundle of the digest `running` if that is set. */
   | { readonly kind: 'decide_again'; readonly running?: string | null }
   /** The key was revoked since it was authenticated: nothing was recorded or charged. */

@@ -48,7 +48,7 @@ export interface ReviewChange {
   readonly entries: readonly ReviewEntry[];
   /**
    * Set for a cancelled approval: revokes it in the same commit, for checks, replays and redemptions. It is revoked
-   * under the review's id and under `ID:CONTROL` for each of its controls, whichever an allow rests on.
+   * under the review's id and under `ID:CONTROL` for each of its controls, because an allow may depend on any of them.
    */
   readonly revokes?: true;
 }

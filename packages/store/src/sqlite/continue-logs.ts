@@ -1,4 +1,4 @@
-/** Continues the log of a SQLite file in another one, within the caller's transaction. */
+/** Continues the log of a SQLite file in a new log, within the caller's transaction. */
 import { EMPTY_FRONTIER } from '../commit/segment-builder.ts';
 import type { Continuation } from '../port.ts';
 import { prepareAppendEntries } from './append-segment.ts';

@@ -94,7 +94,7 @@ async function searched<Found>(operation: (search: Db) => Read<Found>): Promise<
   return prepareReads(search)(operation(search));
 }
 
-/** Each step fetches what it needs from the archive, so that no more than that is in memory. */
+/** Each step fetches only what it needs from the archive, to keep memory small. */
 function indexNext(): boolean | Promise<boolean> {
   return withArchive(archive, () => opened().indexNext());
 }

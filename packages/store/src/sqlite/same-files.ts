@@ -101,7 +101,7 @@ export class SameFiles {
     this.#generation = print.generation;
   }
 
-  /** Throws if a file was removed or another one took its place. */
+  /** Throws if a file was removed or replaced. */
   requireIdentity(): Stats {
     const { path, identity } = this.#print;
     const database = find(path);

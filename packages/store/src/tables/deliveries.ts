@@ -104,7 +104,7 @@ export function* redeliver(webhook: string, id: string, nowMs: number): Write<St
 
 /**
  * Moves the cursor and adds the deliveries, all or nothing. False if this process no longer holds the webhook: then
- * another one takes these events.
+ * another process takes these events.
  */
 export function* takeEvents(
   holder: string,

@@ -35,7 +35,7 @@ CREATE TABLE writecheck.freeze (
   workspace text COLLATE "C" NOT NULL,
   number bigint NOT NULL,
   id text COLLATE "C" NOT NULL,
-  -- As JSON.
+  -- A JSON text.
   scope escaped NOT NULL,
   reason escaped NOT NULL,
   created_ms bigint NOT NULL,
@@ -43,10 +43,10 @@ CREATE TABLE writecheck.freeze (
   by_id text NOT NULL,
   until_ms bigint,
   lifted_ms bigint,
-  -- As JSON.
+  -- A JSON text.
   lifted_by text,
   lift_reason escaped,
-  -- Whose places it takes.
+  -- The author whose share of active freezes it counts against.
   places text,
   request_key text COLLATE "C",
   request_digest text,

@@ -5,7 +5,7 @@
  * inside `BEGIN IMMEDIATE`; PostgreSQL awaits each step inside one transaction (read committed). To write one:
  *
  * 1. Write a generator in the file of its table. Read and write with `sql`, whose text is PostgreSQL's: tables are
- *    named `writecheck.NAME`, every `${value}` is bound, and whether a write found its row is told by `RETURNING 1`.
+ *    named `writecheck.NAME`, every `${value}` is bound, and `RETURNING 1` shows whether a write found its row.
  *    SQLite drops schema, casts (`::bigint`) and lock clauses. Booleans come back as 1 and 0 from SQLite.
  * 2. Lock what you count or compare before you read it (`lockWorkspace`, or `FOR NO KEY UPDATE`): on PostgreSQL other
  *    processes write at the same time. If it locks several rows, lock them in one order.

@@ -111,7 +111,7 @@ export function* judgeOutcomes(
   return { recorded: wishes.map((wish) => outcomes.get(wish)!), changed };
 }
 
-/** The recorded outcome if it is recorded as it was sent. */
+/** The outcome as recorded, if that is as it was sent. */
 export function recordedAs({ workspace: _, by, ...outcome }: NewOutcome) {
   return { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } } as const;
 }

@@ -119,7 +119,7 @@ function* insertIfUnchanged(redemption: Redemption, revision: number): Write<boo
   return inserted.length === 1;
 }
 
-/** Binds the idempotency key to this redemption; if another request has bound it meanwhile, that one wins. */
+/** Binds the idempotency key to this redemption, unless another request has bound it meanwhile. */
 function* claim(redemption: Redemption): Write<void> {
   const { workspace, idempotency, atMs } = redemption;
   if (idempotency === null) return;

@@ -82,8 +82,8 @@ export function tagsAskedFor(query: ReviewQuery): readonly (readonly string[])[]
 }
 
 /**
- * Every name by which an allow may rest on it: an item names the review and its control, a commit uses up the
- * whole review.
+ * Lists every name by which an allow may depend on the review: an item names the review and its control, a commit uses
+ * up the whole review.
  */
 export function approvalNames({ id, controlIds }: StoredReview): readonly ConsumedAttestation[] {
   return [id, ...controlIds.map((control) => `${id}:${control}`)].map((jti) => ({

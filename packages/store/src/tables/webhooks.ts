@@ -109,7 +109,7 @@ export function* createWebhook(
   most: number,
   by: Acting,
 ): Append<{ readonly kind: 'created' | 'too_many' }> {
-  // Creating another one waits here, so that the count stays exact.
+  // Creating another webhook waits here, so that the count stays exact.
   yield* begin(webhook.workspace, by, webhook.createdAtMs);
   const existing = yield* sql`SELECT 1 FROM writecheck.webhook WHERE workspace = ${webhook.workspace}`;
   if (existing.length >= most) return { kind: 'too_many' };

@@ -118,7 +118,7 @@ async function writeLines(
     if (line.kind === 'log') await writeLogLine(logs, text);
   }
   for (const arriving of logs.values()) await arriving.finish();
-  // INVARIANT: what is committed is what was verified, although the file was read twice.
+  // INVARIANT: the import commits exactly what it verified, although it reads the file twice.
   if (seen.finish() !== digest)
     throw new CommandFailure(`\`${file}\` changed while it was read; nothing was changed`);
   return logs;

@@ -13,7 +13,7 @@ export const KEPT_CHECKPOINT = 'newest-checkpoint';
 
 export interface KeptCheckpoint {
   readonly note: string;
-  /** Logs that continued another one, as of then; null if an earlier version wrote the file. */
+  /** Logs that continued another log at that time; null if an earlier version wrote the file. */
   readonly continuations: readonly string[] | null;
   /** Shows after a restart whether the clock was set ahead. */
   readonly clock: ClockAnchor | null;

@@ -20,7 +20,7 @@ import {
 import type { LimitCorrectedEntry } from '@writecheck/ledger/log';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 
-/** A decision, and the key that asked for it. */
+/** A decision, and the key that sent its check. */
 interface CountedDecision {
   readonly intent: WriteIntent;
   readonly facts: readonly AttestationChecks[];

@@ -1,6 +1,6 @@
 /**
- * Applies a bundle to a workspace: examined, compared with the running one, and swapped in only if that one still
- * runs.
+ * Applies a bundle to a workspace: examines it, compares it with the running bundle, and replaces that bundle only if
+ * it still runs.
  */
 import type { ProblemDetail } from '@writecheck/contract';
 import type { Store, StoredPolicy } from '@writecheck/store/port';

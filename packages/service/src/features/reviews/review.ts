@@ -79,7 +79,7 @@ export interface Review {
   readonly askedBy: readonly Asker[];
   /** The people who opened it; like the keys in `askedBy`, they asked for the write. */
   readonly openedBy: readonly string[];
-  /** The people and the owner key that an approval rests on; empty unless approved. */
+  /** The people and the owner key who gave the approval; empty unless approved. */
   readonly restsOn: readonly Approver[];
   /** The marks of assertions that came with verdicts that were withdrawn or replaced: none may come back. */
   readonly spentMarks: readonly string[];

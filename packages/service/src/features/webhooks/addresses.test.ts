@@ -170,7 +170,7 @@ describe('a connection', () => {
     });
     allowedServer.listen(port, '127.0.0.2');
     await once(allowedServer, 'listening');
-    // It returns an allowed address to the first query, and another one to the second.
+    // It returns an allowed address to the first query, and another address to the second.
     let asked = 0;
     const rebinding: Resolve = async () => [asked++ === 0 ? '127.0.0.2' : '127.0.0.1'];
     const before = requests;

@@ -185,7 +185,7 @@ export class Deliverer {
     const due = await store.dueDeliveries(ids, clock(), 2 * SENDING_MAX);
     if (due.length === 0) return;
     const { bodyOf } = await import('./bodies.ts');
-    // INVARIANT: read after what is due, so that what happened after a rotation is signed with the new secret.
+    // INVARIANT: read after the due deliveries, so that events after a rotation are signed with the new secret.
     const held = await store.heldWebhooks(this.#holder, clock());
     const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
     for (const delivery of due) {

@@ -55,7 +55,7 @@ const CHANGED_MEANWHILE: Refusal = refuseFor(
   'overloaded',
   'the webhook changed at the same time; try again',
 );
-/** How often a change is retried after another one came first. */
+/** How often a change is retried after another change came first. */
 const TRIES_MAX = 5;
 
 export async function createWebhook(

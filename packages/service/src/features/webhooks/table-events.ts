@@ -11,7 +11,7 @@ export interface TableSources {
   readonly links: Links;
 }
 
-/** Keys are looked at again for this long: a commit may be slow, and clocks of replicas differ. */
+/** Keys are read again for this long: a commit may be slow, and clocks of replicas differ. */
 const LATE_MS = 60_000;
 const QUOTA_PERCENTS: readonly number[] = [80, 100];
 const REVISIONS_MAX = 100;
