@@ -315,7 +315,7 @@ describe.each([
     const whole = ['audit export', 'audit verify', '--known'];
     expect(night()).toEqual(whole.slice(0, 2));
     const since = ['audit export', '--since', 'audit verify', '--since'];
-    // Without `exec` the stub goes on after the first two commands.
+    // The stub does not `exec`, so it continues after the first two commands.
     expect(night().slice(0, 4)).toEqual(since);
     utimesSync(join(folder, 'whole'), 0, 0);
     expect(night()).toEqual(whole);

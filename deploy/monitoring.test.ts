@@ -38,7 +38,7 @@ describe('alerts and dashboard', () => {
   ];
   /** Labels and series that Prometheus adds. */
   const ADDED = ['namespace', 'job', 'instance', 'le'];
-  /** Of kube-state-metrics and of the node exporter, as their documentation lists them. */
+  /** Metrics of kube-state-metrics and of the node exporter, as their documentation lists them. */
   const OTHERS = new Map([
     ['up', []],
     ['kube_job_status_failed', ['job_name']],

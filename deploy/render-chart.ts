@@ -125,7 +125,7 @@ const FUNCTIONS: { readonly [name: string]: (...args: unknown[]) => unknown } = 
   printf: (form, ...args) => String(form).replace(/%s/g, () => String(args.shift())),
   toString: (value: unknown) => String(value),
   not: (value) => !isTruthy(value),
-  // Without a cluster, helm finds nothing either.
+  // Helm finds nothing either if there is no cluster.
   lookup: () => ({}),
   get: (from, name) => (from as Values)[String(name)] ?? '',
   sha256sum: (text) => hash('sha256', String(text)),

@@ -49,7 +49,7 @@ export async function startProgram(args: readonly string[], env: NodeJS.ProcessE
   };
 }
 
-/** Without a policy file, the workspace has no policy yet. */
+/** Starts without a policy if `policyFile` is omitted. */
 export async function startService(policyFile?: string): Promise<ExampleService> {
   const data = mkdtempSync(join(tmpdir(), 'writecheck-example-'));
   const program = await startProgram(['serve', '--data', data]);

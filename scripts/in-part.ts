@@ -4,11 +4,11 @@ import { test } from 'vitest';
 export interface Repeated {
   readonly part: number;
   readonly whole: number;
-  /** With the number in it, so that a report says how much was tried. */
+  /** Includes the number, so that a report says how much was tried. */
   readonly named: (count: string) => string;
 }
 
-/** Without a time limit: the number bounds the work, and a busy machine only takes longer. */
+/** Sets no time limit: the number bounds the work, and a busy machine only takes longer. */
 export function testInPart(
   { part, whole, named }: Repeated,
   run: (count: number) => Promise<void> | void,

@@ -5,7 +5,7 @@ import { budgetOf } from './budgets.ts';
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // By the last run, or by size if there was none.
+    // Sorts by the last run, or by size if there was none.
     const sorted = await super.sort(files);
     return sorted.toSorted(
       (a, b) => order(a.project.name, b.project.name) || budgetOf(pathOf(b)) - budgetOf(pathOf(a)),

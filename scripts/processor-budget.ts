@@ -10,7 +10,7 @@ import { budgetOf } from './budgets.ts';
 const TIMES_MAX = 3;
 const TICKS_A_SECOND = 100;
 
-/** From /proc: user and system time, own and of children that have ended. */
+/** Reads user and system time from /proc: this process's, and that of children that have ended. */
 function usedSeconds(): number {
   // Elsewhere than on Linux nothing is measured.
   if (!existsSync('/proc/self/stat')) return 0;

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 export interface FoundExpression {
-  /** As `file:line`. */
+  /** The place as `file:line`. */
   readonly place: string;
   /** Null if it is built at run time, which is an error because it cannot be analysed. */
   readonly expression: { readonly source: string; readonly flags: string } | null;

@@ -38,8 +38,8 @@ export default async function setup(): Promise<() => Promise<void>> {
 }
 
 /**
- * In memory if there is room and programs may run there, because a browser is unpacked into it: then no test
- * waits for a disk.
+ * The folder is in memory if there is room and programs may run there, because a browser is unpacked into it. Then no
+ * test waits for a disk.
  */
 function newFolder(): string {
   const folder = mkdtempSync(join(quickFolder(), 'writecheck-tests-'));

@@ -48,7 +48,7 @@ const AMOUNT = LINES.reduce((sum, { amount }) => sum + amount, 0);
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A write with a unique item, so that nothing can be cached from another one. */
+/** A write with a unique item, so that nothing can be cached from another write. */
 function written(kit: CheckKit, number: number, control: 'invoice' | 'approval'): object {
   const target = { system: 'erp', objectType: 'invoice', objectRef: `INV-${number}` };
   const intent = intentOf({

@@ -12,7 +12,7 @@ import { INTENT_CASES } from './micro-intent-cases.ts';
 import { benchBody, requestOf } from './service.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 15, 12);
-/** Of the checks a second that one process makes, this many fall into one millisecond. */
+/** One process makes about this many checks a millisecond. */
 const CHECKS_PER_MS = 10;
 const msOf = (i: number): number => NOW_MS + Math.floor(i / CHECKS_PER_MS);
 

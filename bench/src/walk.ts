@@ -1,4 +1,6 @@
-/** `npm run bench -- walk`: the files of the service and the store that one plain check enters on the main thread. */
+/**
+ * `npm run bench -- walk`: the files of the service and the store that a plain check runs through on the main thread.
+ */
 import { Session } from 'node:inspector/promises';
 import { createConnection, type Socket } from 'node:net';
 import { startTestService } from '../../packages/service/test/start-service.ts';

@@ -7,7 +7,7 @@ from pathlib import Path
 
 SOURCES = Path(__file__).parent / "src" / "writecheck"
 NOTE = "# Made from aio.py by generate_client.py; change that file and run the program again.\n"
-# In this order.
+# Applied in this order.
 REPLACEMENTS = (
     (r"    # Only asyncio: begin\n.*?    # Only asyncio: end\n", ""),
     (r"for asyncio:(.*) Cancelling the task cancels the check\.", r"for programs that block:\1"),

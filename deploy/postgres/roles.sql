@@ -12,7 +12,7 @@ DO $$ BEGIN
   CREATE ROLE writecheck_service LOGIN;
 EXCEPTION WHEN duplicate_object THEN NULL;
 END $$;
--- Only a member of a role may say what its future tables grant.
+-- Only a member of a role may set the grants of its future tables.
 GRANT writecheck_owner TO CURRENT_USER;
 
 CREATE SCHEMA IF NOT EXISTS writecheck AUTHORIZATION writecheck_owner;

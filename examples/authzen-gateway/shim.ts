@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 
 export interface ShimOptions {
-  /** Of the service, without a trailing slash. */
+  /** The URL of the service, without a trailing slash. */
   readonly url: string;
   /** A checking key. */
   readonly apiKey: string;
@@ -37,7 +37,7 @@ export function authorizationShim({ url, apiKey, timeoutMs = 2_000 }: ShimOption
   });
 }
 
-/** Without the query, which no rule about a route names. NGINX sends the target as a header, Envoy as its own. */
+/** Drops the query, which no rule about a route names. NGINX sends the target in a header, Envoy as the path itself. */
 function pathOf({ url, headers }: IncomingMessage): string {
   return String(headers['x-original-uri'] ?? url).split('?', 1)[0]!;
 }

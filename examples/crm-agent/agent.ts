@@ -25,7 +25,7 @@ export async function runAgent({ model, client, crm }: AgentParts, prompt: strin
     prompt,
     stopWhen: isStepCount(4),
     tools: {
-      // On a pause the guard opens a review. The same call goes through once a person has approved it.
+      // If the write pauses, the guard opens a review. The same call succeeds once a person has approved it.
       update_email: guardTool(updateEmail, {
         name: 'update_email',
         client,

@@ -23,7 +23,7 @@ export async function startSetting(): Promise<Setting> {
   const erp = openErp(join(folder, 'erp.db'));
   const service = await startService();
 
-  // As `writecheck evidence key` does: the private half for the reader, the public half for the policy.
+  // Creates what `writecheck evidence key` creates: the private half for the reader, the public half for the policy.
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const jwk = { ...privateKey.export({ format: 'jwk' }), kid: KID };
   writeFileSync(join(folder, 'erp-reader.jwk'), JSON.stringify(jwk), { mode: 0o600 });

@@ -56,7 +56,7 @@ export async function execute(
   try {
     return await update(settings.database, write, decisionId);
   } catch {
-    // Also if COMMIT was cut off and the outcome is unknown: sending the same receipt again finds out.
+    // COMMIT may have been cut off, so the outcome is unknown; sending the same receipt again finds out.
     return refuse('database_failed', 'the database did not confirm the write; send the same receipt again');
   }
 }

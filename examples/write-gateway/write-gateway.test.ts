@@ -260,7 +260,7 @@ test('a gateway killed between redeem and UPDATE writes nothing; sent again it w
   const ends = { answered: () => 'answered', cutOff: () => 'cut off' };
   const answer = first.send().then(ends.answered, ends.cutOff);
   const patience = { timeout: 10_000, interval: 20 };
-  // By then the decision is redeemed, and the row is still as it was.
+  // The decision is redeemed by now, and the row is still unchanged.
   await expect.poll(() => sessionsThat("wait_event_type = 'Lock'"), patience).toBe(1);
   await first.end('SIGKILL');
   await unlock();

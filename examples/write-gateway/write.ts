@@ -1,6 +1,5 @@
 /**
- * From an intent to the one UPDATE it stands for. A field that is not listed here cannot be written, whatever
- * was allowed.
+ * Turns an intent into its UPDATE. A field that is not listed here cannot be written, whatever was allowed.
  */
 
 export interface Write {

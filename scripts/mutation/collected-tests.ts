@@ -63,7 +63,7 @@ const each =
   (rows: readonly unknown[]) =>
   (name: string, ...rest: readonly unknown[]) => {
     const body = rest.find((one) => typeof one === 'function') as Body;
-    // As vitest does: a list among other values is a value.
+    // A list among other values is a value, as in vitest.
     const areLists = rows.every((row) => Array.isArray(row));
     for (const [at, row] of rows.entries()) {
       declare(`${name} [${at}]`, () => body(...((areLists ? row : [row]) as never[])));

@@ -214,7 +214,7 @@ export function exchange(url: string, request: Buffer): Promise<Reply> {
     });
     socket.on('close', finish);
     socket.on('error', (error) => (text === '' ? reject(error) : finish()));
-    // With an invalid length the service waits until its timeout, which does not count.
+    // If the length is invalid, the service waits until its timeout, which does not count.
     socket.setTimeout(3_000, finish);
   });
 }

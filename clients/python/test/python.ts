@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const HOME = join(import.meta.dirname, '..');
 export const TESTS = join(HOME, 'tests');
 
-/** Undefined if there is no Python 3.10 or newer. WRITECHECK_PYTHON names another one. */
+/** Undefined if there is no Python 3.10 or newer. WRITECHECK_PYTHON names another interpreter. */
 export const python: string | undefined = findPython();
 
 export const pythonEnvironment: NodeJS.ProcessEnv = {

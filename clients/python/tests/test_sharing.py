@@ -174,7 +174,7 @@ class Secrets(unittest.TestCase):
                 sign_evidence(key={"crv": curve, "d": value}, intent=intent, **named)  # type: ignore[arg-type]
                 self.fail("must raise")
             except (ValueError, ImportError) as error:
-                # Without `cryptography` it raises too. The first frame is the caller's.
+                # It also raises if `cryptography` is missing. The first frame is the caller's.
                 trace = error.__traceback__
                 assert trace is not None and trace.tb_next is not None
                 frames = traceback.TracebackException(type(error), error, trace.tb_next, capture_locals=True)

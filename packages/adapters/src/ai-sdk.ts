@@ -59,8 +59,9 @@ export function guardTool<T extends Tool>(tool: T, options: GuardToolOptions<Inf
 }
 
 /**
- * For the SDK's `toolApproval`, with the options of the guard: a call whose review is open waits as an approval request
- * of the SDK. Answering that request decides nothing; the guard runs the tool only once the review is approved.
+ * Pass it to the SDK's `toolApproval`, with the options of the guard. A call whose review is open then waits as an
+ * approval request of the SDK. Answering that request decides nothing; the guard runs the tool only once the review is
+ * approved.
  */
 export function approvalOnPause<Input>(options: GuardToolOptions<Input>) {
   return async (

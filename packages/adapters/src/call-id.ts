@@ -7,7 +7,7 @@ const COUNTED = /^[^0-9]*[0-9]{1,6}$/;
 
 const here = crypto.getRandomValues(new Uint32Array(4)).join('-');
 const running = new Set<string>();
-/** By name, until when its allow may be valid; oldest first. */
+/** Times until which an allow may be valid, by the call's name; oldest first. */
 const done = new Map<string, number>();
 
 /**

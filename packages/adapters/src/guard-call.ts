@@ -36,7 +36,7 @@ export interface StoppedCall {
   readonly review?: ReviewSummary;
   /** A review (`out_of_time` while it is open), another run of the call (`taken`), a freeze or a limit. */
   readonly stopped?: Stop;
-  /** With `limit`: when it has room again; null if unknown. */
+  /** Set with `limit`: when it has room again; null if unknown. */
   readonly resetsAt?: string | null;
   /**
    * The error that the mapping threw. It is for the application; the model sees it only if it is an
@@ -60,7 +60,7 @@ export interface GuardSettings extends ReviewSettings, Pick<RunOptions, 'once' |
 
 export interface ToolCall<T> {
   readonly tool: string;
-  /** From `callIdFrom`, or otherwise unique; without it every call is new. */
+  /** An id of `callIdFrom`, or another unique one; if omitted, every call is new. */
   readonly callId?: string | undefined;
   /** All arguments of the call. They go into the intent; if omitted, only the intent describes the write. */
   readonly args?: unknown;
@@ -68,7 +68,7 @@ export interface ToolCall<T> {
   readonly context?: unknown;
   readonly makeIntent: () => WriteIntent | PromiseLike<WriteIntent>;
   readonly run: (decision: AllowDecision) => T | PromiseLike<T>;
-  /** For a tool that reports its failure instead of throwing it. */
+  /** Recognizes the failure of a tool that reports it instead of throwing it. */
   readonly hasFailed?: (result: T) => boolean;
   /** The error of such a tool, if known. */
   readonly thrown?: () => unknown;
@@ -121,8 +121,8 @@ class ReportedFailure extends Error {
 }
 
 /**
- * For a framework that asks whether a call needs approval before it runs it: the open review that the call
- * waits for. Without one, the call continues to its guard, which runs it or says why not. Never rejects.
+ * Finds the open review that a call waits for, for a framework that asks about approval before it runs the call. If
+ * there is none, the call continues to its guard, which runs it or says why not. Never rejects.
  * INVARIANT: it never takes an allow, which would be lost to the guard.
  */
 export async function openReviewFor(
@@ -177,10 +177,10 @@ async function ask<T>(
   const { run, hasFailed, thrown, signal } = call;
   const { receipt, once, outcomes } = settings;
   return settings.client.guardWrite(
-    // After a wait the mapping runs again, so that its evidence is fresh.
+    // The mapping runs again after a wait, so that its evidence is fresh.
     settings.review === 'wait' ? recheckedIntent(intent, call) : intent,
     async (decision) => {
-      // Without `unprotected`, only an allow gets here.
+      // `unprotected` is never set here, so only an allow gets here.
       const result = await run(decision as AllowDecision);
       if (hasFailed?.(result)) throw new ReportedFailure(result, thrown?.());
       return result;

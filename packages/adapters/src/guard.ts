@@ -1,4 +1,4 @@
-/** For a framework without an adapter here: the guard that all adapters use. */
+/** The guard that all adapters use, for a framework without an adapter here. */
 export { type CarriedIntent, withArguments } from './call-arguments.ts';
 export { callIdFrom } from './call-id.ts';
 export {

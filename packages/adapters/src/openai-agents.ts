@@ -45,7 +45,7 @@ export function guardTool<Context, Tool extends FunctionTool<Context, never, unk
 }
 
 /**
- * For the `needsApproval` of the tool called `name`, with the options of its guard: a call whose review is open
+ * Pass it to `needsApproval` of the tool called `name`, with the options of its guard. A call whose review is open then
  * interrupts the run. Approving the interruption decides nothing; the guard runs the tool only once the review is
  * approved.
  */

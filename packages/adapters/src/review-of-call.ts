@@ -1,4 +1,4 @@
-/** What a guard asks the client to do about reviews, and what to report about the resulting review. */
+/** Chooses what a guard has the client do about reviews, and reports the resulting review. */
 import type {
   Client,
   ReviewOptions,
@@ -20,7 +20,7 @@ export interface NamedCall {
 }
 
 export interface ReviewedCall extends NamedCall {
-  /** As sent by the model. */
+  /** The arguments as the model sent them. */
   readonly args?: unknown;
   /** What the framework passes to a tool with its arguments, for example the user of this run. */
   readonly context?: unknown;

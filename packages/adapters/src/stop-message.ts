@@ -12,7 +12,7 @@ export interface ReviewNews {
   readonly comment?: string;
 }
 
-/** For a mistake in the call itself, which was never checked. */
+/** Explains a mistake in the call itself, which was never checked. */
 export function correctionMessage(tool: string, { message }: InvalidArguments): string {
   return `Not executed: ${message}. Nothing was written. Correct the arguments of \`${tool}\` and call it again.`;
 }

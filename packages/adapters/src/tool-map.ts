@@ -1,4 +1,7 @@
-/** For adapters that see every tool of an agent: which calls are writes and which only read. The rest is refused. */
+/**
+ * Says which of an agent's calls are writes and which only read, for adapters that see every tool; others are
+ * refused.
+ */
 import type { AllowDecision, WriteIntent } from '@writecheck/client';
 import {
   type GuardedCall,

@@ -180,7 +180,7 @@ export function kitTest(
   it(name, { tags: 'nightly', timeout: 180_000 }, () => run(scenarios));
 }
 
-/** On a busy machine an honest allow may arrive after the timeout; with more time it must run. */
+/** A valid allow may arrive after the timeout on a busy machine; with more time it must run. */
 export async function kitFailures(
   scenarios: readonly Scenario[],
   makeGuard: Parameters<typeof runFailClosedKit>[0],
@@ -195,7 +195,7 @@ export async function kitFailures(
   return [...failures.filter((failure) => !isLate(failure)), ...second.failures];
 }
 
-/** For adapters whose framework passes something to the tool with its arguments. */
+/** Tests adapters whose framework passes something to the tool with its arguments. */
 export function describeHandOver(name: string, runLoop: RunLoop): void {
   it(`${name} gives the tool its decision, with the requested receipt`, async () => {
     const seen: unknown[] = [];

@@ -9,7 +9,7 @@ export interface RealService {
   readonly apiKey: string;
   /** A person's approval of this write, valid for one allow. */
   approve(intent: WriteIntent): Promise<EvidenceItem>;
-  /** With `assured: false` an unsigned statement suffices. */
+  /** `assured: false` accepts an unsigned statement. */
   applyPolicy(options: { readonly assured: boolean }): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What anybody may verify: the keys, the logs, their checkpoints and proofs; and an owner's export. */
+/** Operations on what anybody may verify (the keys, the logs, their checkpoints and proofs), and an owner's export. */
 import { RECEIPT } from './decisions.ts';
 import { bodyOf, boundary, type Field, flag, moment, optional } from './fields.ts';
 import { operations } from './operation.ts';

@@ -102,7 +102,7 @@ export const FREEZES = operations({
   liftFreeze: {
     route: 'POST /v1/freezes/{id}/lift',
     access: 'managing',
-    summary: 'lift a freeze; one that is lifted stays as it was',
+    summary: 'lift a freeze; if it is lifted already, nothing changes',
     body: bodyOf({ reason }),
     answers: { 200: ['the freeze', ONE] },
     errors: [...STOP_ERRORS, 'not_found'],

@@ -12,7 +12,7 @@ const ALLOWED_MAX = 100;
 
 const kind = choice('development', 'live', 'owner', 'service');
 const ROLE_LIST = listOf(choice(...SERVICE_ROLES), 1, SERVICE_ROLES.length);
-/** In the order of the catalogue and each once, so that equal sets look alike. */
+/** Sorts the roles as in the catalogue and drops repeated ones, so that equal sets look alike. */
 const roles: Field<readonly ServiceRole[]> = {
   ...ROLE_LIST,
   read: (value) => {

@@ -14,7 +14,10 @@ export interface Operation {
   /** A body without a reader is read by its handler. */
   readonly body?: Shape<unknown>;
   readonly isBodyOptional?: true;
-  /** By status, the lowest is the usual one; null if there is no body. Errors are added from the catalogue. */
+  /**
+   * Responses by status, of which the lowest is the usual one; null if there is no body. The catalogue adds the
+   * errors.
+   */
   readonly answers: {
     readonly [status: number]: readonly [
       description: string,
@@ -68,7 +71,7 @@ export const BODY_ERRORS = [
   'invalid_request',
 ] as const;
 
-/** Of operations that write to the log. */
+/** The errors of operations that write to the log. */
 export const CLOCK_ERRORS = ['clock_behind', 'clock_ahead'] as const;
 
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;

@@ -1,4 +1,4 @@
-/** What became of an allow. */
+/** Operations that report the outcome of an allow. */
 import { bodyOf, choice, moment, optional } from './fields.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
 import { described, nullable, object, type TypeOf, text, time } from './shape.ts';

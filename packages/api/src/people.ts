@@ -22,7 +22,7 @@ const email: Field<string> = {
       ? { value }
       : { fault: `must be an e-mail address of at most ${EMAIL_CHARACTERS_MAX} characters` },
 };
-/** In the order of the catalogue and each once, so that equal sets look alike. */
+/** Sorts the roles as in the catalogue and drops repeated ones, so that equal sets look alike. */
 const roles: Field<readonly Role[]> = {
   ...listOf(choice(...ROLES), 1, ROLES.length),
   read: (value) => {

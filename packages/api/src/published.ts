@@ -1,4 +1,4 @@
-/** What the service publishes about itself: its schemas and its OpenAPI document. */
+/** Operations that publish the service's schemas and its OpenAPI document. */
 import { type Operation, operations } from './operation.ts';
 import { anyObject, list, object, type Shape, shape, text } from './shape.ts';
 

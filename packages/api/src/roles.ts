@@ -1,4 +1,4 @@
-/** What each role may do, in one table: the service checks it for every request, and the console offers nothing else. */
+/** One table of what each role may do: the service checks it for every request, and the console offers nothing else. */
 import type { Role } from '@writecheck/contract';
 
 /**
@@ -26,7 +26,7 @@ const FOR_PEOPLE: readonly string[] = [
   'createFreeze',
 ] satisfies readonly Ruled[];
 
-/** By `operationId`. INVARIANT: a route that is not named here is for owners alone. */
+/** Who may use each operation, by `operationId`. INVARIANT: a route that is not named here is for owners alone. */
 export const ROLE_TABLE = {
   readMe: 'anyone',
   signOut: 'anyone',

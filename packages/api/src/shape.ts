@@ -3,7 +3,7 @@ import type { JsonSchema } from '@writecheck/contract';
 
 export interface Shape<T> {
   readonly schema: JsonSchema;
-  /** As a member of an object. */
+  /** Whether an object must have this member. */
   readonly isRequired: boolean;
   /** Never set: it carries the type. */
   readonly type?: T;
@@ -33,7 +33,7 @@ export const time = shape<string>({ type: 'string', format: 'date-time' });
 export const whole = shape<number>({ type: 'integer' });
 export const count = shape<number>({ type: 'integer', minimum: 0 });
 export const number = shape<number>({ type: 'number' });
-/** From 0 to 1. */
+/** A number from 0 to 1. */
 export const share = shape<number>({ type: 'number', minimum: 0, maximum: 1 });
 /** Another system defines its members. */
 export const anyObject = shape<{ readonly [member: string]: unknown }>({ type: 'object' });

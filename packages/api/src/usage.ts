@@ -1,4 +1,4 @@
-/** How much of the monthly allowance is used. */
+/** The operation that shows how much of the monthly allowance is used. */
 import { bodyOf, type Field, optional } from './fields.ts';
 import { operations } from './operation.ts';
 import { count, described, list, nullable, object, text, time, whole } from './shape.ts';

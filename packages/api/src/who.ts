@@ -1,4 +1,4 @@
-/** Who made a change. */
+/** The shape of a change's author. */
 import { choice } from './fields.ts';
 import { object, type TypeOf, text } from './shape.ts';
 

@@ -8,7 +8,7 @@ interface Erasure extends Pick<RecordsErasedEntry, 'timestamp' | 'by' | 'reason'
 }
 
 export class Erasures {
-  /** By id: one erasure of many decisions has several entries. */
+  /** Erasures by id: one of many decisions has several entries. */
   readonly #all = new Map<string, Erasure>();
 
   add(line: ExportLine): void {

@@ -10,7 +10,7 @@ import { UNDETERMINED_EXIT_CODE, undetermined } from './fail.ts';
 import { isCompressed, knownCheckpoints, linesOf } from './files.ts';
 import { ocsfLines } from './ocsf-lines.ts';
 
-/** With a checksum, so that a damaged file is noticed before it is read as something else. */
+/** Adds a checksum, so that a damaged file is noticed before it is read as something else. */
 const CHECKED = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 export interface ExportOptions {

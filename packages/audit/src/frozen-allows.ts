@@ -14,7 +14,7 @@ export class FrozenAllows {
   readonly #freezes: KnownFreeze[] = [];
   /** The numbers of lifts, by freeze. */
   readonly #lifts = new Map<string, number>();
-  /** By key, the one that it replaced. */
+  /** Maps a key to the key that it replaced. */
   readonly #rotatedFrom = new Map<string, string>();
 
   get areAny(): boolean {

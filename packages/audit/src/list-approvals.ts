@@ -98,7 +98,7 @@ export class ApprovalCollector {
     });
   }
 
-  /** By time. */
+  /** Ordered by time. */
   approvals(): readonly Approval[] {
     return [...this.#events.values()]
       .flatMap((events) => this.#approvalsOf(events))

@@ -47,7 +47,7 @@ export class ReplayBundles {
     this.#documents.set(digest, documents);
   }
 
-  /** As in the engine of that version. Null if the bundle is missing or does not compile to its digest. */
+  /** Compiles as the engine of that version did. Null if the bundle is missing or does not compile to its digest. */
   snapshotOf(digest: string | null, engine: string): PolicySnapshot | null {
     if (digest === null)
       return ENGINES_BEFORE_REVIEWS.includes(engine) ? EMPTY_SNAPSHOT_BEFORE_REVIEWS : EMPTY_SNAPSHOT;

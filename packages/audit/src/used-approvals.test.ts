@@ -16,7 +16,7 @@ function reviewLine(event: 'opened' | 'verdict' | 'approved', verdict = 'approve
   return { kind: 'entry', log: 'w2', index: 0, leaf: encodeBase64(leaf) };
 }
 
-/** An allow or pause that rests on these items. */
+/** An allow or pause that uses these items. */
 function decisionLine(decision: 'allow' | 'pause', ...jtis: readonly string[]): ExportLine {
   const line = exportOf([{ id: 'dec_1', atMs: 0, decision, intent: {} }])[1]!;
   const restsOn = jtis.map((jti) => ({ source: REVIEW_DESK, jti }));

@@ -121,14 +121,14 @@ async function verifyExportFile(
 function unreadLines({ entries, verdicts, checkpoints }: Unread): readonly string[] {
   if (entries === 0) return [];
   return [
-    `not read: the ${entries} entries before the trusted checkpoints. Their records, and the stored hashes below the trusted roots, were not looked at`,
+    `not read: the ${entries} entries before the trusted checkpoints. Their records, and the stored hashes below the trusted roots, were not checked`,
     'not found: an allow under a freeze from before them, and a second redemption of one from before them. Verify a whole export for that',
     ...(verdicts === 0 ? [] : [`not checked: ${verdicts} verdicts of passkeys registered before them`]),
     ...(checkpoints === 0 ? [] : [`not compared: ${checkpoints} known checkpoints that are older`]),
   ];
 }
 
-/** In the form of a witness file. Written completely or not at all, because the next run trusts it. */
+/** Writes a witness file completely or not at all, because the next run trusts it. */
 async function keepCheckpoints(file: string, notes: readonly string[]): Promise<void> {
   const text = notes.map((checkpoint) => `${JSON.stringify({ checkpoint })}\n`).join('');
   try {

@@ -90,7 +90,7 @@ async function lookAt(
 ): Promise<string | null> {
   const newer = (await get(url, `/v1/audit/checkpoint?log=${log}`)) as string;
   const opened = await openCheckpoint(newer, parseVerifierKeys(keys)!);
-  // To a witness without the new key, a rotated key looks like a forged log.
+  // A rotated key looks like a forged log to a witness that lacks the new key.
   const hint = opened.kind === 'refused' && opened.reason === 'unknown_signer' ? ROTATED : '';
   if (opened.kind === 'refused') return `log \`${log}\`: ${opened.message}${hint}`;
   if (opened.checkpoint.log !== log) return `log \`${log}\`: the checkpoint belongs to another log`;
@@ -108,7 +108,7 @@ async function lookAt(
     const { proof } = size < from ? { proof: [] } : ((await get(url, path)) as { readonly proof: string[] });
     const verdict = await verifyExtension({ older, newer, proof, keys });
     if (!verdict.ok) {
-      // Once for each checkpoint: a witness that repeats itself for a year must not fill its disk.
+      // Writes each checkpoint once: a witness that repeats itself for a year must not fill its disk.
       const conflicts = `${log}.conflicts`;
       if ((await lastKept(out, conflicts)) !== newer) await keep(out, conflicts, newer);
       return `log \`${log}\`: ${verdict.message}; both checkpoints are saved in \`${out}\``;

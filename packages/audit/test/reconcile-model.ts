@@ -21,7 +21,7 @@ export interface ModelDecision {
 
 export interface ModelChange {
   readonly line: number;
-  /** In milliseconds, with a fraction. */
+  /** The time in milliseconds, with a fraction. */
   readonly t: number;
   readonly objectType: string;
   readonly objectRef: string;
@@ -55,7 +55,7 @@ export function modelClasses(
     d.agentValue !== undefined;
   const parts = decisions.filter(takesPart).sort((a, b) => a.T - b.T || (a.id < b.id ? -1 : 1));
   const answered = new Set<string>();
-  /** In the order in which they covered a change. */
+  /** Decisions in the order in which they covered a change. */
   const order: string[] = [];
   const inOrder = [...changes].sort((a, b) => a.t - b.t || a.line - b.line);
   const results = inOrder.map((change): ModelResult => {

@@ -1,4 +1,4 @@
-/** Whether this Node can run the service: an older one would die silently inside the database driver. */
+/** Checks that this Node can run the service: an older one would die silently inside the database driver. */
 
 const LEAST_MAJOR = 24;
 

@@ -1,4 +1,4 @@
-/** What a scenario is, and the pieces that several of them share. */
+/** Defines a scenario, and the pieces that several scenarios share. */
 import type { Attack } from './hostile-server.ts';
 
 export interface Scenario {

@@ -12,14 +12,14 @@ import type { Settings } from './settings.ts';
 import { digestOf, type IntentSnapshot, sha256 } from './snapshot-intent.ts';
 import { current, noDecision, type TimedDecision } from './timed-decision.ts';
 
-/** After this many stored pauses for one call, the last of them stands. */
+/** The last of this many stored pauses for one call stands. */
 const KEYS_OF_A_CALL_MAX = 200;
 
 /** Each means that an allow was given out under the key, and that this run did not get it. */
 const TAKEN_CODES: readonly unknown[] = [
   'already_redeemed',
   'idempotency_key_reused',
-  // From a service without claims.
+  // A service without claims sends this.
   'idempotency_key_expired',
 ];
 

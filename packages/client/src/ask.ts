@@ -80,7 +80,7 @@ async function check(
   }
 }
 
-/** In one request. */
+/** Sends all checks in one request. */
 export function checkTogether(
   service: Service,
   snapshots: readonly IntentSnapshot[],

@@ -124,7 +124,7 @@ describe('a call with a name', () => {
     await asked(2);
     await vi.advanceTimersByTimeAsync(1_500);
     await asked(3);
-    // With its own deadline, the last request would wait until 3,500 ms, which never come.
+    // If it had its own deadline, the last request would wait until 3,500 ms, which never come.
     await vi.advanceTimersByTimeAsync(500);
     expect((await repeated).decision).toBe('block');
     vi.useRealTimers();

@@ -2,9 +2,9 @@
 import { DIGEST_MEMBERS } from '@writecheck/contract';
 
 /**
- * For an intent that JSON.parse has made. Not the contract's `canonicalIntent`, which accepts any value and is
- * a tenth of the code that a page loads; a test compares the two. Throws for half a surrogate pair, which is
- * not Unicode text.
+ * Takes an intent that JSON.parse has made. The contract's `canonicalIntent` accepts any value, but would be a tenth
+ * of the code that a page loads; a test compares the two. Throws for half a surrogate pair, which is not Unicode
+ * text.
  */
 export function canonicalIntent(sent: Readonly<Record<string, unknown>>): string {
   const covered = DIGEST_MEMBERS.filter((name) => Object.hasOwn(sent, name) && sent[name] !== null);

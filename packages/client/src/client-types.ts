@@ -1,4 +1,4 @@
-/** What a client offers, and the options of its calls. */
+/** The interface of a client, and the options of its calls. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { AllowDecision, GuardOutcome, LocalDecision, WriteDecision } from './decision-types.ts';
 import type { FactsSource } from './facts-types.ts';
@@ -10,9 +10,9 @@ import type { OpenOptions, ReviewAnswer, ReviewOptions, WaitOptions } from './re
 export interface CheckOptions {
   /** Stops the check: the outcome is a local block, never an exception. */
   readonly signal?: AbortSignalLike | undefined;
-  /** To get one decision for one action over several calls or processes; by default each call has a new key. */
+  /** Gives one action one decision over several calls or processes; by default each call has a new key. */
   readonly idempotencyKey?: string | undefined;
-  /** Instead of the client's own. */
+  /** Used instead of the client's own source of facts. */
   readonly facts?: FactsSource | undefined;
   /** Asks the service to put a receipt into the decision. */
   readonly receipt?: boolean | undefined;
@@ -37,9 +37,9 @@ export interface RunOptions extends CallOptions {
 }
 
 export interface GuardOptions extends RunOptions {
-  /** For an action that is not a protected production one: an outage (and nothing else) no longer stops the write. */
+  /** Set it only if the action needs no protection: an outage (and nothing else) then no longer stops the write. */
   readonly unprotected?: boolean | undefined;
-  /** On a pause that a person could resolve: opens a review, waits for it, and asks again once it is approved. */
+  /** If a person could resolve a pause, the guard opens a review, waits for it, and asks again once it is approved. */
   readonly review?: ReviewOptions | undefined;
 }
 
@@ -78,6 +78,6 @@ export interface Client {
     intent: WriteIntent,
     options?: Pick<CheckOptions, 'signal' | 'facts'>,
   ): Promise<RequirementsAnswer>;
-  /** For the side that executes: uses up an allow. Anything except `redeemed` means: do not write. */
+  /** Uses up an allow, on the side that executes. Anything except `redeemed` means: do not write. */
   redeem(decision: RedeemableDecision, options?: RedeemOptions): Promise<RedeemAnswer>;
 }

@@ -35,7 +35,7 @@ export function createClient(options: ClientOptions = {}): Client {
     async checkWrites(intents, options) {
       const snapshots = intents.map(snapshotIntent);
       const informed: Informed[] = [];
-      // A few at a time: a reader refuses more than 16 at once.
+      // Sends a few at a time: a reader refuses more than 16 concurrent requests.
       for (let at = 0; at < snapshots.length; at += FACTS_AT_ONCE) {
         const some = snapshots.slice(at, at + FACTS_AT_ONCE);
         informed.push(...(await Promise.all(some.map((snapshot) => inform(snapshot, options)))));
@@ -54,7 +54,7 @@ export function createClient(options: ClientOptions = {}): Client {
     openReview: (decisionId, options = {}) => openReview(settings, decisionId, options),
     waitForReview: (reviewId, options = {}) => waitForReview(settings, reviewId, options),
     async requirements(intent, options = {}) {
-      // With the facts that a check would send: without them, some rules would apply that otherwise do not.
+      // Sends the facts that a check would send; without them, some rules would apply that otherwise do not.
       const informed = await inform(snapshotIntent(intent), options);
       return informed.kind === 'unanswered' ? informed : requirements(settings, informed, options);
     },

@@ -60,7 +60,7 @@ export interface NoDecisionCause {
   readonly decisionId?: string;
   /** The idempotency key holds this decision for other evidence; nothing was taken under it. */
   readonly storedDecision?: 'pause' | 'block';
-  /** For a `client_fault`: the thrown error, for the application's own log. */
+  /** The error thrown if the cause is `client_fault`, for the application's own log. */
   readonly error?: Error;
 }
 
@@ -86,7 +86,7 @@ export type GuardOutcome<T> =
       readonly executed: true;
       readonly decision: AllowDecision;
       readonly result: T;
-      /** The review whose approval the allow rests on. */
+      /** The review whose approval the allow uses. */
       readonly review?: ReviewSummary;
     }
   | {
@@ -107,7 +107,7 @@ export interface StoppedOutcome {
   readonly review?: ReviewSummary;
   /** Set if a review, another run, a freeze or a limit stopped the write. */
   readonly stopped?: Stop;
-  /** With `limit`: when the last of the used-up limits has room again; null if unknown. */
+  /** Set with `limit`: when the last of the used-up limits has room again; null if unknown. */
   readonly resetsAt?: string | null;
   /** Set if there was no valid response about the review. */
   readonly cause?: NoDecisionCause;

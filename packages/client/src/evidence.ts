@@ -1,4 +1,4 @@
-/** For evidence sources: signs what a check found as an evidence item that the service can verify. */
+/** Signs what an evidence source found as an evidence item that the service can verify. */
 import {
   type DigestInput,
   type EvidenceItem,
@@ -34,7 +34,7 @@ export interface EvidenceToSign {
   /** `object` binds to system, objectType and objectRef instead, for controls that say `bind: object`. */
   readonly bind?: 'intent' | 'object';
   readonly checkedAt?: Date;
-  /** By default the evidence has no expiry: the service then accepts it only for a control with a max age. */
+  /** If omitted, the evidence has no expiry, and the service accepts it only for a control with a maximum age. */
   readonly expiresAt?: Date;
   /** The facts of the record, for a control with `facts: true`; conditions read them. */
   readonly facts?: JsonObject;
@@ -97,7 +97,7 @@ function checkedFacts(facts: unknown): unknown {
   const copy: unknown = JSON.parse(JSON.stringify(facts) ?? 'null');
   if (typeof copy !== 'object' || copy === null || Array.isArray(copy))
     throw new TypeError('`facts` must be a JSON object');
-  // As long as its RFC 8785 form, which only has another order.
+  // The copy is as long as its RFC 8785 form, which only has another order.
   if (utf8.encode(JSON.stringify(copy)).length > FACTS_BYTES_MAX)
     throw new TypeError(`\`facts\` must have at most ${FACTS_BYTES_MAX} bytes`);
   if (depthOf(copy) > FACTS_DEPTH_MAX)

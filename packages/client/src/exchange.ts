@@ -196,7 +196,7 @@ function hasAnswered(error: unknown): boolean {
   return /^(HPE_|UND_ERR_(HEADERS_OVERFLOW|RES))/.test(String(cause.code));
 }
 
-/** Only a bare code such as ECONNREFUSED: the message of a foreign error might contain anything. */
+/** Returns only a bare code such as ECONNREFUSED: the message of a foreign error might contain anything. */
 function systemCode(error: unknown): string {
   const code = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code;
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : '';

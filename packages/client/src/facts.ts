@@ -37,7 +37,7 @@ export function factsFor(settings: Settings): Facts {
     const answer = await requirements(settings, snapshot, signal === undefined ? {} : { signal });
     if (answer.kind === 'unanswered') return answer;
     if (into.size >= KEPT_MAX) into.clear();
-    // After another policy was seen, this is a map that nobody reads.
+    // If another policy was seen meanwhile, nobody reads this map.
     into.set(place, answer.facts);
     return answer.facts;
   }

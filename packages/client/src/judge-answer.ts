@@ -24,7 +24,7 @@ export type Judgement =
   | {
       readonly kind: 'valid';
       readonly decision: ServiceDecision;
-      /** On the monotonic clock; Infinity for a pause and a block, which permit nothing. */
+      /** A time of the monotonic clock; Infinity for a pause and a block, which permit nothing. */
       readonly expiresAtMs: number;
     }
   | { readonly kind: 'invalid'; readonly fault: string };

@@ -101,7 +101,7 @@ function findFault(review: unknown, expected: ReviewExpectation): string | undef
   if (!Array.isArray(controls) || controls.length === 0) return 'it names no `controls`';
   const names = controls.map((control) => own(control, 'controlId'));
   if (!names.every((name) => typeof name === 'string' && name !== '') || new Set(names).size < names.length)
-    return 'its `controls` cannot be told apart';
+    return 'its `controls` do not all have a different id';
   return isTextOrAbsent(own(review, 'because') ?? undefined) ? undefined : 'its `because` is not text';
 }
 

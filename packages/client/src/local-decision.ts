@@ -14,7 +14,7 @@ export function localDecision(cause: NoDecisionCause): LocalDecision {
   };
 }
 
-/** For an unexpected error. JSON omits it, so it reaches the application but no model. */
+/** The cause of an unexpected error. JSON omits the error, so it reaches the application but no model. */
 export function clientFault(message: string, error: unknown): NoDecisionCause {
   return { kind: 'client_fault', message, ...(error instanceof Error && { error }) };
 }
@@ -29,7 +29,7 @@ export function isLocalDecision(decision: WriteDecision): decision is LocalDecis
   return decision.origin === 'client';
 }
 
-/** For a call that is not a check. */
+/** The result of a call that is not a check. */
 export function unanswered(kind: NoDecisionCause['kind'], message: string): Unanswered {
   return { kind: 'unanswered', cause: { kind, message } };
 }

@@ -1,4 +1,4 @@
-/** How a write says that it failed before anything was written. */
+/** The error of a write that failed before anything was written. */
 
 /** Throw it from a write only if nothing was written: then its outcome is `failed` instead of `unknown`. */
 export class NotWritten extends Error {

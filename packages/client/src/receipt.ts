@@ -1,4 +1,4 @@
-/** For the side that executes the write: proves offline that exactly this write was allowed, and still is. */
+/** Proves offline, to the side that executes the write, that exactly this write was allowed and still is. */
 export {
   type Leaf,
   type ReceiptQuestion,

@@ -6,14 +6,14 @@ import type { AbortSignalLike } from './platform.ts';
 import type { Settings } from './settings.ts';
 import { randomKey } from './snapshot-intent.ts';
 
-/** For example the decision of a check, or the leaf of a verified receipt. */
+/** An allow to redeem, such as the decision of a check or the leaf of a verified receipt. */
 export interface RedeemableDecision {
   readonly decision_id?: string;
   readonly intentDigest?: string;
 }
 
 export interface RedeemOptions {
-  /** To get the same response again after a crash or a lost response; it belongs to one decision. */
+  /** Gets the same response again after a crash or a lost response; it belongs to one decision. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignalLike | undefined;
 }

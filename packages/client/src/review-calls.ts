@@ -49,7 +49,7 @@ export async function waitForReview(
     const startedMs = performance.now();
     const seconds = Math.floor(Math.min(POLL_SECONDS_MAX, Math.max(0, deadlineMs - startedMs) / 1000));
     const answer = await readReview(settings, reviewId, { intentDigest, seconds, signal });
-    // After an outage the last valid response still counts: it said `open`.
+    // The last valid response still counts after an outage: it said `open`.
     if (answer.kind === 'review' || !isTransient(answer.cause)) last = answer;
     else last ??= answer;
     if (answer.kind === 'review' ? answer.review.state !== 'open' : !isTransient(answer.cause)) return answer;

@@ -14,7 +14,7 @@ export interface Review {
   readonly controls: readonly { readonly controlId: string }[];
   /** Why an approval no longer counts, or why the review was cancelled. */
   readonly because?: string;
-  /** Only while the approval would count. */
+  /** Present only while the approval would count. */
   readonly evidence?: readonly EvidenceItem[];
   readonly alsoNeeded?: readonly Remediation[];
   readonly verdicts?: readonly { readonly verdict?: string; readonly comment?: string | null }[];
@@ -26,7 +26,7 @@ export interface Review {
 /** The caller's own words; reviewers see them marked as such. */
 export interface ReviewRequest {
   readonly justification?: string;
-  /** For example the e-mail address of the person who gave the agent its task. */
+  /** The person who gave the agent its task, for example by e-mail address. */
   readonly onBehalfOf?: string;
   /** An http or https address of a ticket or a page. */
   readonly externalRef?: string;

@@ -26,8 +26,8 @@ export function snapshotIntent(intent: unknown): IntentSnapshot | { readonly kin
 }
 
 /**
- * By WebCrypto and not by `intentDigest` of the contract, whose SHA-256 would be a third of the code that a
- * page loads.
+ * Uses WebCrypto instead of the contract's `intentDigest`, whose SHA-256 would be a third of the code that a page
+ * loads.
  */
 export async function digestOf(snapshot: IntentSnapshot): Promise<string> {
   return `sha256:${await sha256(snapshot.canonical)}`;

@@ -1,4 +1,4 @@
-/** What stopped a write, if the decision itself says it. */
+/** Reads from a decision what stopped a write, if the decision itself says it. */
 import type { LocalDecision, Stop, StopDecision } from './decision-types.ts';
 import { instant } from './judge-answer.ts';
 import { own } from './own.ts';

@@ -1,4 +1,4 @@
-/** From a pause to the second check: opens the review, waits, and asks again with its evidence. */
+/** Leads a pause to its second check: opens the review, waits, and asks again with its evidence. */
 import { type EvidenceItem, given, type WriteIntent } from '@writecheck/contract';
 import type { CallOptions, GuardOptions, IntentSource } from './client-types.ts';
 import type { LocalDecision, NoDecisionCause, Stop, StopDecision, StoppedOutcome } from './decision-types.ts';
@@ -62,7 +62,7 @@ export async function throughReview(
   return settle(asking, { source, review: answer.review, needed: controls, decision, options });
 }
 
-/** After a lost response or a failed write: what this very call got on an approval that is now used. */
+/** The allow that this very call got on a used approval, before its response was lost or its write failed. */
 async function lostAllow(
   asking: Inquirer,
   call: Pick<Approval, 'source' | 'decision' | 'options'> & { readonly intentDigest: string },

@@ -5,9 +5,9 @@ export interface Delivered {
   readonly contentType: string | null;
   readonly body: Uint8Array;
   readonly replayed: boolean;
-  /** Of the Date header. */
+  /** The time of the Date header. */
   readonly dateMs: number | null;
-  /** From the first sending to the moment before the write. */
+  /** The time from the first request to the moment before the write. */
   readonly elapsedMs: number;
   readonly timeoutMs: number;
   readonly intentDigest: string;

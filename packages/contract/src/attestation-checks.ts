@@ -20,7 +20,10 @@ export type AttestationChecks =
       readonly boundToObject: boolean;
       readonly revoked: boolean;
       readonly usedUp: boolean;
-      /** Only for an item of the review desk. Without it the approver is unknown, and the item confirms nothing. */
+      /**
+       * Set only for an item of the review desk. If it is missing, the approver is unknown and the item confirms
+       * nothing.
+       */
       readonly approval?: ApprovalFacts;
       /** The facts that the source signed about the record; absent if the attestation has no such claim. */
       readonly facts?: JsonObject;

@@ -1,4 +1,7 @@
-/** Whether JSON.parse can be trusted, so that almost no body needs the slow reader: `npm run bench -- micro`, case `strict-json`. */
+/**
+ * Tells whether JSON.parse can be trusted, so that few bodies need the slow reader: `npm run bench -- micro`, case
+ * `strict-json`.
+ */
 import { countQuotes } from './count-quotes.ts';
 import type { JsonObject, JsonValue } from './write-intent.ts';
 

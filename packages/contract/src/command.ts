@@ -10,7 +10,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Also true for a failure of a package that has this module in its own bundle. */
+/** True also for a failure of a package that has this module in its own bundle. */
 export function isCommandFailure(error: unknown): error is CommandFailure {
   return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
 }
@@ -41,7 +41,7 @@ export function ownerKey(asked: string | undefined): string {
   throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
 }
 
-/** For a command's help. */
+/** The examples in a command's help. */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`;
 }

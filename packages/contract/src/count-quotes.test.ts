@@ -21,7 +21,7 @@ test('no other byte counts as a quote, wherever it is in a word', () => {
       const bytes = new Uint8Array(8);
       bytes[at] = byte;
       expect(countQuotes(bytes)).toBe(naive(bytes));
-      // Among quotes too, where a carry would show.
+      // Quotes around the byte would show an arithmetic carry.
       const among = new Uint8Array(8).fill(0x22);
       among[at] = byte;
       expect(countQuotes(among)).toBe(naive(among));

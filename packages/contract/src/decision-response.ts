@@ -50,18 +50,18 @@ export interface DecisionResponse {
   readonly timestamp: string;
   readonly evaluatedDecision: Decision;
   readonly intentDigest: string;
-  /** On an allow only. */
+  /** Present only on an allow. */
   readonly validUntil?: string;
   /** Present if either decision is not allow. */
   readonly remediation?: readonly Remediation[];
-  /** On a pause that a person could resolve. */
+  /** Present on a pause that a person could resolve. */
   readonly review?: ReviewOffer;
-  /** Of each control whose facts a condition reads, by id. */
+  /** The facts of each control that a condition reads, by id. */
   readonly facts?: readonly FactsReading[];
-  /** Of the limits that apply, by id. */
+  /** The state of each limit that applies, by id. */
   readonly limits?: readonly LimitState[];
   readonly warnings?: readonly string[];
-  /** On an allow that was taken with its decision. */
+  /** Present on an allow that was taken with its decision. */
   readonly redemption?: Taken;
   /** Present if the caller requested one. */
   readonly receipt?: unknown;
@@ -81,7 +81,7 @@ export interface ResponseEnvelope {
   readonly traceId: string;
   readonly timestampMs: number;
   readonly intentDigest: string;
-  /** From the parser; they come before the engine's. */
+  /** The parser's warnings, which come before the engine's. */
   readonly warnings: readonly string[];
   readonly redemption?: Taken | undefined;
   readonly receipt?: unknown;

@@ -55,7 +55,7 @@ export interface ProfileProvenance {
 /** A freeze in a decision: without times, so that a replay needs no clock. */
 export interface MatchingFreeze {
   readonly id: string;
-  /** As given by its author. */
+  /** The reason that its author gave. */
   readonly reason: string;
 }
 
@@ -111,9 +111,9 @@ export interface EngineDecision {
   readonly remediation?: readonly Remediation[] | undefined;
   /** Present exactly when the decision is a pause that a person could resolve. */
   readonly review?: ReviewOffer | undefined;
-  /** Of each control whose facts a condition reads, by id; absent if none does. */
+  /** The facts of each control that a condition reads, by id; absent if no condition reads facts. */
   readonly facts?: readonly FactsReading[] | undefined;
-  /** Of the limits that apply, by id; absent if none does. */
+  /** The state of each limit that applies, by id; absent if none applies. */
   readonly limits?: readonly LimitState[] | undefined;
   readonly warnings: readonly string[];
   /** Attestations whose control says `use: once` and approvals of the review desk, to be consumed if and only if the decision is allow. */

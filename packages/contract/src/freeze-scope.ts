@@ -1,4 +1,4 @@
-/** Which writes a freeze stops: by what an intent names, and by the key that asks. */
+/** The scope of a freeze: it selects writes by what an intent names, and by the key that asks. */
 
 /** Exact, a glob with `*` (not for `keyId`), or a list of these. An omitted member stops everything. */
 export const FREEZE_SCOPE_MEMBERS = [

@@ -3,7 +3,7 @@ import { shortened } from './shown-input.ts';
 
 const SHOWN_CHARACTERS = 200;
 
-/** For errors only: a pointer repeats input, so it shortens long names. */
+/** Use it only in errors: a pointer repeats input, so it shortens long names. */
 export function pointerTo(parent: string, member: string | number): string {
   const step =
     typeof member === 'number' ? member : shortened(member).replaceAll('~', '~0').replaceAll('/', '~1');

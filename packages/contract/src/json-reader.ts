@@ -5,7 +5,7 @@ import type { JsonValue } from './write-intent.ts';
 
 export interface JsonFault {
   readonly kind: 'fault';
-  /** In UTF-16 code units of the text. */
+  /** The place in the text, in UTF-16 code units. */
   readonly offset: number;
   /** The innermost value that contains the error. */
   readonly pointer: string;

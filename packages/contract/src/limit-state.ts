@@ -1,4 +1,4 @@
-/** What a decision contains about a limit that applies, and how it follows from the draws. */
+/** Computes from the draws what a decision contains about a limit that applies. */
 import { amountOfSum, amountText } from './amount.ts';
 import { isoTime } from './iso-time.ts';
 import type { Drawn } from './limit-window.ts';

@@ -151,7 +151,7 @@ export function drawsEndMs(window: LimitWindow, draws: Draws): number {
   return last === undefined ? 0 : stepEndsMs(window, last[0]);
 }
 
-/** Without draws that are over by `newestMs`, even for a late decision. */
+/** Drops draws that are over by `newestMs`, even for a late decision. */
 export function openDraws(window: LimitWindow, draws: Draws, newestMs: number): Draws {
   return draws.filter(([step]) => !isOver(window, step, newestMs));
 }
@@ -160,7 +160,7 @@ function isOver(window: LimitWindow, step: number, newestMs: number): boolean {
   return stepEndsMs(window, step) + LATER_MS_MAX <= newestMs;
 }
 
-/** In the form in which a store keeps them. */
+/** Writes draws in the form in which a store keeps them. */
 export function drawsText(draws: Draws): string {
   return draws.map(([step, amount]) => `${step}:${amount}`).join(' ');
 }

@@ -20,13 +20,13 @@ export const METADATA_BYTES_MAX = 16 * KIB;
 export const RESULT_CHARACTERS_MAX = 64;
 export const EVIDENCE_REF_CHARACTERS_MAX = 1024;
 export const ATTESTATION_BYTES_MAX = 24 * KIB;
-/** Of the `facts` in an attestation, in their RFC 8785 form. */
+/** Limits the `facts` in an attestation, in their RFC 8785 form. */
 export const FACTS_BYTES_MAX = 16 * KIB;
 /** Nested containers of the `facts` in an attestation, including the outermost. */
 export const FACTS_DEPTH_MAX = 16;
 
-/** Of verdicts that one passkey prompt signs. */
+/** Limits the verdicts that one passkey prompt signs. */
 export const STATEMENTS_MAX = 100;
 
-/** Of a policy bundle. */
+/** Limits the documents of a policy bundle. */
 export const DOCUMENTS_MAX = 2_000;

@@ -118,7 +118,7 @@ function scriptOf(character: string): string {
   return /\p{L}/u.test(character) ? 'letter' : 'character';
 }
 
-/** For places that take text only, such as an option: invisible characters are written as their codes. */
+/** Writes invisible characters as their codes, for places that take only text, such as an option. */
 export function revealedPlain(text: string): string {
   return Array.from(text, (character) =>
     INVISIBLE.test(character) || /\p{Cc}/u.test(character) ? `[${codeOf(character)}]` : character,

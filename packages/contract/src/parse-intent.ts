@@ -68,7 +68,7 @@ export function parseIntent(bytes: Uint8Array): ParsedIntent {
   return json.kind === 'malformed' ? malformed(json) : intentFromStrictJson(json.value, bytes);
 }
 
-/** For a value parsed elsewhere, which strict parsing might have refused. */
+/** Takes a value parsed elsewhere, which strict parsing might have refused. */
 export function intentFromValue(value: unknown): ParsedIntent {
   const fault = findValueFault(value);
   return fault === null ? intentFromStrictJson(value, null) : malformed(fault);

@@ -12,7 +12,7 @@ export interface ProblemDetail extends Fault {
   readonly column?: number;
   /** An example intent and its decision. */
   readonly example?: unknown;
-  /** Of a policy change: it may loosen or tighten, and no comparison shows which. */
+  /** True if a policy change may loosen or tighten, and no comparison shows which. */
   readonly unclear?: boolean;
 }
 

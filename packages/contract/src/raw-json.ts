@@ -49,7 +49,7 @@ function skipSpace(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** From the opening quote to just after the closing one. */
+/** Takes the place of the opening quote and returns the place just after the closing one. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

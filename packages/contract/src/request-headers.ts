@@ -1,4 +1,4 @@
-/** What a caller may name in the headers of a request: its id, and the trace it belongs to. */
+/** Reads the request's id and its trace, which a caller may name in headers. */
 
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 /** Version 00 is exactly this long; a later version may add more after another dash. */

@@ -11,12 +11,14 @@ export function shortened(input: string): string {
   return beginning.length > SHOWN_CHARACTERS ? `${beginning.slice(0, SHOWN_CHARACTERS).join('')}…` : input;
 }
 
-/** For a name or path in backticks: replaces everything but printable ASCII, so that nothing looks like something else. */
+/**
+ * Prepares a name or path for backticks: replaces all but printable ASCII, so that nothing looks like something else.
+ */
 export function shown(input: string): string {
   return shortened(input.slice(0, LOOKED_AT).replaceAll(/[^\x20-\x7e]|`/g, '?'));
 }
 
-/** For one line of a log or terminal: removes line breaks, escape sequences and direction marks. */
+/** Prepares a text for one line of a log or terminal: removes line breaks, escape sequences and direction marks. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?');
 }

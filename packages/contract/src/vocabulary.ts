@@ -3,11 +3,11 @@
 export const WRITE_INTENT_VERSION = 'write_intent.v1';
 export const ACTION_REQUEST_VERSION = 'action_request.v1';
 
-/** From loosest to strictest; a decision is the maximum over its gates. */
+/** Ordered from loosest to strictest; a decision is the maximum over its gates. */
 export const DECISIONS = ['allow', 'pause', 'block'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
-/** From loosest to strictest. */
+/** Ordered from loosest to strictest. */
 export const WRITE_POLICIES = ['observe', 'enforce', 'block_on_mismatch'] as const;
 export type WritePolicy = (typeof WRITE_POLICIES)[number];
 

@@ -1,4 +1,4 @@
-/** Which limits apply to an intent, what it would draw of each, and which of them it exceeds. */
+/** Finds the limits that apply to an intent, what it would draw of each, and which of them it exceeds. */
 import {
   type AttestationChecks,
   amountText,
@@ -64,7 +64,7 @@ export function limitsOn(
   return applyLimits(intent, new RecordFacts(evidence, snapshot).of, snapshot, nowMs, keyId);
 }
 
-/** By id. A value that a limit cannot look up counts as matching. */
+/** Returns the limits that apply, by id. A value that a limit cannot look up counts as matching. */
 export function applyLimits(
   intent: WriteIntent,
   facts: FactsOf,
@@ -151,7 +151,7 @@ export function haveLimitErrors(limits: readonly JudgedLimit[]): boolean {
   return limits.length > LIMITS_ON_INTENT_MAX || limits.some(({ erred }) => erred);
 }
 
-/** In the order in which they give the reason: by id, unreadable before exceeded. */
+/** Returns limits in the order in which they give the reason: by id, unreadable before exceeded. */
 export function limitsBeyond(limits: readonly JudgedLimit[]): readonly JudgedLimit[] {
   if (limits.length === 0) return NONE;
   const unreadable = limits.filter(({ code }) => code === 'limit_unreadable');

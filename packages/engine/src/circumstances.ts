@@ -1,4 +1,4 @@
-/** What the service knows about the moment of a check, besides its evidence and the policies. */
+/** The circumstances of a check that the service knows, besides its evidence and the policies. */
 import type { LimitReading, MatchingFreeze } from '@writecheck/contract';
 import type { AppliedLimit } from './apply-limits.ts';
 

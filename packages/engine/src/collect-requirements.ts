@@ -9,7 +9,7 @@ export interface ResolvedRequirement {
   promotedFrom: DiagnosePromotion | null;
 }
 
-/** From this many requirements on a map finds them: searching the list would take quadratic time. */
+/** A map finds requirements once there are this many: searching the list would take quadratic time. */
 const MAP_FROM = 16;
 
 export class Requirements {

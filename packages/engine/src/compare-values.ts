@@ -1,4 +1,6 @@
-/** Whether two values count as equal: by code points, or if every comparator named by an applying profile agrees. */
+/**
+ * Decides whether two values count as equal: by code points, or if every comparator of the applying profiles agrees.
+ */
 import { parseInstant, withoutLeadingZeros, withoutTrailingZeros } from '@writecheck/contract';
 import type { Comparator } from './policy/documents.ts';
 import { asciiLower } from './policy/match.ts';
@@ -21,7 +23,7 @@ function equalBy(comparator: Comparator, a: string, b: string): boolean {
   }
 }
 
-/** INVARIANT: a value that cannot be parsed is never equal, not even to another one that cannot. */
+/** INVARIANT: a value that cannot be parsed never equals anything, not even another value that cannot be parsed. */
 function sameOrNull(a: string | null, b: string | null): boolean {
   return a !== null && a === b;
 }
@@ -49,7 +51,7 @@ function instantKey(text: string): string | null {
 function asciiTrim(text: string): string {
   let start = 0;
   let end = text.length;
-  // Before the first and after the last character there is no code, so the loop stops.
+  // The loops stop at both ends of the text, where there is no code.
   while (isAsciiSpace(text.charCodeAt(start))) start += 1;
   while (isAsciiSpace(text.charCodeAt(end - 1))) end -= 1;
   return text.slice(start, end);

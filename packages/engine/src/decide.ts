@@ -37,7 +37,7 @@ export function decide(
   const requiredControls = controls.map(({ control }) => control.id);
   const controlEvaluations = controls.map(({ evaluation }) => evaluation);
   const provenance = resolution.requirements.map(provenanceOf);
-  // INVARIANT: an allow rests on, and uses up, only what the deciding reading needs; observed policies change
+  // INVARIANT: an allow depends on, and uses up, only what the deciding reading needs; observed policies change
   // nothing.
   const used: EvaluatedControl[] = [];
   for (const one of enforcedControls) if (isSatisfied(one)) used.push(one);

@@ -51,7 +51,7 @@ const NOT_ASKED: AuthorityOutcome = {
   warnings: NONE,
 };
 
-/** With `willBeSent`: the result of the gate if the caller sent the authority that it has not sent yet. */
+/** `willBeSent` gives the result as if the caller had sent the authority that it has not sent yet. */
 export function evaluateAuthority(
   intent: WriteIntent,
   reading: ModeReading,

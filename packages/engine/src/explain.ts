@@ -80,7 +80,7 @@ function couldNotEvaluate(
 ): string {
   const times = erred.flatMap((rule) => rule.times);
   const why = faultOfTimes(times, intent, facts) ?? 'an operator must fix the condition';
-  return `The condition of ${rules} could not be evaluated for this intent, so it counts as not met; ${why}.`;
+  return `The condition of ${rules} could not be evaluated for this intent, so the write pauses; ${why}.`;
 }
 
 /** INVARIANT: it contains nothing of the counter, because the commit may write a newer reading into the record. */
@@ -220,7 +220,7 @@ function plural(count: number, unit: string): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** In backticks, shortened, with everything invisible (or that would end the quote) written as its code point. */
+/** Puts a text in backticks, shortened; writes invisible characters, and those that end the quote, as code points. */
 export function quote(text: string): string {
   return `\`${shortened(text).replaceAll(HIDDEN, (point) => `\\u{${point.codePointAt(0)!.toString(16)}}`)}\``;
 }

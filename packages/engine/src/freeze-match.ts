@@ -1,4 +1,4 @@
-/** Whether a freeze stops a write: a member that the write omits counts as matching. */
+/** Decides whether a freeze stops a write: a member that the write omits counts as matching. */
 import { type FreezeScope, UNNAMED_SYSTEM, type WriteIntent } from '@writecheck/contract';
 import { asciiLower, compileMatch, compilePattern } from './policy/match.ts';
 

@@ -1,4 +1,4 @@
-/** Whether a person could resolve a pause, and by which controls. */
+/** Offers a review if a person could resolve a pause, and names the controls. */
 import type { ReviewOffer } from '@writecheck/contract';
 import { type AuthorityOutcome, authorityObjection, awaitsConfirmation } from './evaluate-authority.ts';
 import { awaitsPerson, type EvaluatedControl, isSatisfied } from './evaluate-control.ts';

@@ -1,4 +1,4 @@
-/** What good items say about the record, for the rules of one intent. Each control is evaluated once. */
+/** The facts that good items give about the record, for the rules of one intent; each control is evaluated once. */
 import type { FactsReading, FactsStatus, JsonObject } from '@writecheck/contract';
 import type { FactsOf } from './conditions/compiled-condition.ts';
 import { type EvaluatedControl, type Evidence, evaluateControl, isSatisfied } from './evaluate-control.ts';

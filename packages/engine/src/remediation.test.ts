@@ -57,7 +57,7 @@ describe('an operator must fix', () => {
       {
         gate: 'policy',
         action: 'operator',
-        need: 'The condition of profile `p`, `q` could not be evaluated for this intent, so it counts as not met; an operator must fix the condition.',
+        need: 'The condition of profile `p`, `q` could not be evaluated for this intent, so the write pauses; an operator must fix the condition.',
       },
     ]);
   });

@@ -1,4 +1,4 @@
-/** What would turn a decision that is not an allow into one, gate by gate. */
+/** Lists what would turn a pause or block into an allow, gate by gate. */
 import {
   type AttestationChecks,
   REVIEW_DESK,

@@ -1,4 +1,4 @@
-/** What a write would need, without deciding it: the pure part of `POST /v1/requirements`. */
+/** Lists what a write would need, without deciding it: the pure part of `POST /v1/requirements`. */
 import {
   type Assurance,
   type AttestationChecks,
@@ -59,7 +59,7 @@ interface StatedFacts
   readonly bind: 'intent' | 'object';
 }
 
-/** As if every observing policy enforced. */
+/** What a write requires, as if every observing policy enforced. */
 export interface Requirements {
   readonly requirements: readonly StatedRequirement[];
   /** Every control whose facts a rule with a fitting match may read, whatever its condition; by id. */
@@ -182,7 +182,7 @@ function stateReview({
   };
 }
 
-/** In the form of a policy; a single day is 24h, like the default. */
+/** Writes a duration as policies do; a single day is 24h, like the default. */
 function stateDuration(ms: number): string {
   if (ms % DAY_MS === 0 && ms > DAY_MS) return `${ms / DAY_MS}d`;
   if (ms % HOUR_MS === 0) return `${ms / HOUR_MS}h`;

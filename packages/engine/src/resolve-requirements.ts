@@ -14,7 +14,7 @@ import type { Control, Mode, PolicySnapshot, Profile, Workflow } from './policy/
 
 /** What applies to an intent under one reading of the modes. */
 export interface ModeReading {
-  /** In order of id. */
+  /** Ordered by id. */
   readonly profiles: readonly Profile[];
   /** Profiles that apply because their condition could not be evaluated. */
   readonly erredProfiles: readonly Profile[];
@@ -50,7 +50,7 @@ export interface Resolution {
   readonly unregisteredWorkflowId: string | null;
   /** Profiles that apply in either reading, in order of id. */
   readonly profiles: readonly Profile[];
-  /** Of both readings together. */
+  /** The requirements of both readings together. */
   readonly requirements: readonly ResolvedRequirement[];
   /** The controls whose facts a condition of either reading names, in order of id. */
   readonly readsFacts: readonly Control[];

@@ -1,4 +1,4 @@
-/** What a review of a write must require beyond the rules of its controls, according to the profiles that apply. */
+/** Reads from the profiles that apply what a review of a write must require beyond the rules of its controls. */
 import type { AttestationChecks, WriteIntent } from '@writecheck/contract';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { weighIntent } from './weigh-intent.ts';
@@ -7,13 +7,13 @@ import { differentLists } from './with-different-people.ts';
 export interface ReviewTerms {
   /** The control whose approval also confirms authority; null if none does. */
   readonly confirms: string | null;
-  /** In each of these lists, no person may approve two controls. */
+  /** Lists of controls: no person may approve two of one list. */
   readonly different: readonly (readonly string[])[];
   /** Whether the review must say on whose behalf it is asked. */
   readonly requesterRequired: boolean;
 }
 
-/** Only what enforces counts. */
+/** Reads only the policies that enforce. */
 export function reviewTermsOf(
   intent: WriteIntent,
   facts: readonly AttestationChecks[],

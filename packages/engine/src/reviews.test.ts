@@ -1,4 +1,4 @@
-/** What an approval of the review desk is worth to a decision. */
+/** Tests how an approval of the review desk counts in a decision. */
 import {
   type AttestationChecks,
   type EvidenceItem,

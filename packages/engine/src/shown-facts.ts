@@ -6,7 +6,7 @@ import { startOf, usableValueAt } from './conditions/read-value.ts';
 
 export interface ShownFact {
   readonly controlId: string;
-  /** As written in the condition. */
+  /** The path as written in the condition. */
   readonly path: string;
   /** Undefined if there is no value. */
   readonly value: unknown;

@@ -1,4 +1,4 @@
-/** What a decision warns about: labels, values that were not compared, and evidence that nothing requires. */
+/** Collects a decision's warnings: labels, values that were not compared, and evidence that nothing requires. */
 import type { AttestationChecks, EvidenceItem } from '@writecheck/contract';
 import type { EvaluatedControl } from './evaluate-control.ts';
 import { quote } from './explain.ts';

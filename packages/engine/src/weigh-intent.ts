@@ -19,13 +19,13 @@ export interface Weighed {
   readonly circumstances: Circumstances;
   readonly recordFacts: RecordFacts;
   readonly resolution: Resolution;
-  /** Of both readings, in the order of `resolution.requirements`. */
+  /** The controls of both readings, in the order of `resolution.requirements`. */
   readonly controls: readonly EvaluatedControl[];
   /** The controls of the reading that decides. */
   readonly enforcedControls: readonly EvaluatedControl[];
-  /** Of the reading that decides. */
+  /** The authority in the reading that decides. */
   readonly authority: AuthorityOutcome;
-  /** Of the reading in which everything enforces. */
+  /** The authority in the reading in which everything enforces. */
   readonly evaluatedAuthority: AuthorityOutcome;
   readonly verdict: Judgement;
   /** The verdict if everything enforced. */
@@ -109,7 +109,7 @@ function requireDifferentPeople(
   return { controls: adjusted.slice(1), authority: { ...authority, confirmation: adjusted[0]! } };
 }
 
-/** As if everything enforced, plus what only the deciding reading requires. */
+/** The controls as if everything enforced, and those that only the deciding reading requires. */
 function shownControls(
   { requirements, evaluated }: Resolution,
   controls: readonly EvaluatedControl[],

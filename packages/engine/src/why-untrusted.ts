@@ -1,4 +1,6 @@
-/** Why an evidence item that says PASS is not trusted: its source, its attestation, its review, or its date. */
+/**
+ * Explains why an evidence item that says PASS is not trusted: its source, its attestation, its review, or its date.
+ */
 import { type AttestationChecks, type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
 import type { Control } from './policy/snapshot.ts';
 

@@ -36,9 +36,9 @@ export function differentLists(profiles: readonly Profile[]): readonly (readonly
 }
 
 /**
- * The same controls, each with an item such that all items rest on different people. A control without such an
- * item, given those before it, is no longer satisfied. INVARIANT: every good item is tried, so that omitting
- * one never helps.
+ * Chooses an item for each control so that all items come from different people. A control for which no item is left
+ * after the controls before it is no longer satisfied. INVARIANT: every good item is tried, so that omitting one never
+ * helps.
  */
 export function withDifferentPeople(
   controls: readonly EvaluatedControl[],

@@ -160,7 +160,7 @@ const isObserver = (document: PolicyDocument): boolean =>
 
 export const hasObservers = ({ documents }: Case): boolean => documents.some(isObserver);
 
-/** Without each permanently observing profile; and without everything that such a workflow requires. */
+/** Removes each permanently observing profile, and everything that a permanently observing workflow requires. */
 export const fewerObservers = perBundle((documents) =>
   documents.flatMap((document, at): (readonly PolicyDocument[])[] => {
     if (documents.length === 1) return [];

@@ -30,7 +30,7 @@ export function whyInfeasible(code: string, effect: string, mode: string): strin
   }
 }
 
-/** Only if an observing workflow names a profile that blocks and does not match: too rare to require. */
+/** Occurs only if an observing workflow names a profile that blocks and does not match: too rare to require. */
 const RARE_TRIPLE = 'authority_mismatch block observe';
 
 export const FEASIBLE_TRIPLES: readonly string[] = REASON_CODES.flatMap((code) =>

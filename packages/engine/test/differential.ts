@@ -26,7 +26,7 @@ export interface Outcome {
   readonly cases: number;
   /** `reasonCode effect mode` -> how often. */
   readonly hits: { readonly [triple: string]: number };
-  /** At most one: a run stops there. */
+  /** The first difference, at which a run stops. */
   readonly difference: Difference | null;
 }
 

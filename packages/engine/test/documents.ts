@@ -10,7 +10,7 @@ export function profile(more: object = {}): Record<string, unknown> {
   return { kind: 'Profile', id: 'profile', ...more };
 }
 
-/** At least one with each member a document may have. */
+/** Documents that together have every member a document may have. */
 export function anyDocuments(): readonly Record<string, unknown>[] {
   return [
     pack({

@@ -138,7 +138,7 @@ function factsUnder(snapshot: PolicySnapshot, { intent, facts }: Case): readonly
 
 const WHOLE_SAMPLES = 10_000_000;
 
-/** For `npm run torture -- loosening [--samples N] [--seed N]`. */
+/** Runs `npm run torture -- loosening [--samples N] [--seed N]`. */
 export async function torture(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],

@@ -26,7 +26,7 @@ const STATES: { readonly [status in Status]?: string } = {
   revoked: 'revoked',
 };
 
-/** Of a control in a workspace that never applied a bundle: a person may approve it. */
+/** The definition of a control in a workspace that never applied a bundle: a person may approve it. */
 export const FIRST_DEFINITION: ControlDefinition = { review: { identity: 'any' } };
 
 const DESK = 'review-desk';
@@ -73,7 +73,7 @@ export function fault(
   return checked === null || now - checked > durationMs(control.maxAge) ? 'stale' : null;
 }
 
-/** Of several items, the one checked last; then by source, then by canonical form. */
+/** Picks the item checked last; then by source, then by canonical form. */
 export function shownOf(evidence: readonly Evidence[]): Evidence | undefined {
   return inShownOrder(evidence)[0];
 }

@@ -55,7 +55,7 @@ function modeOf(document: Moded | undefined, now: number): WritePolicy {
   return mode === 'observe' && over ? 'enforce' : mode;
 }
 
-/** Without observing profiles and workflows. */
+/** Removes observing profiles and workflows. */
 const withoutObservers = (documents: readonly PolicyDocument[], now: number) =>
   documents.filter((one) => !isModed(one) || one.kind === 'Defaults' || modeOf(one, now) !== 'observe');
 
@@ -74,7 +74,7 @@ interface Given {
   readonly freezes: readonly MatchingFreeze[];
   /** The definition of a control that no pack defines. */
   readonly undefinedControl: ControlDefinition;
-  /** For every registered workflow, in any mode. */
+  /** Every registered workflow, in any mode. */
   readonly knownWorkflows: readonly string[];
 }
 

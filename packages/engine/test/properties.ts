@@ -93,7 +93,7 @@ const decidingPart = ({
 const isConfirmedByPerson = ({ consumes }: EngineDecision): boolean =>
   consumes.some(({ source }) => source === REVIEW_DESK);
 
-/** Of several signed reads the newest counts, and one that is older, still fresh, may say something else. */
+/** Only the newest of several signed reads counts; an older one that is still fresh may say something else. */
 const isOneOfSeveralReads = (one: Case, { controlId }: EvidenceItem): boolean =>
   controlId === 'record' && itemsOf(one).filter((other) => other.controlId === controlId).length > 1;
 
@@ -198,7 +198,7 @@ export const PROPERTIES: readonly Property[] = [
         yield* editItems(one, (item, facts) => {
           const itemMs = item.checkedAt === undefined ? Number.NaN : Date.parse(item.checkedAt);
           const knownMs = facts.kind === 'verified' ? facts.checkedAtMs : itemMs;
-          // Without an offset the age is unknown, and an item from the future may come within reach.
+          // A time without an offset has no known age, and an item from the future may become valid.
           const placed = item.checkedAt === undefined || /(Z|[+-]\d\d:\d\d)$/.test(item.checkedAt);
           if (!placed || Number.isNaN(knownMs) || knownMs > one.nowMs + 60_000) return 'no';
           if (isOneOfSeveralReads(one, item)) return 'no';

@@ -39,7 +39,7 @@ const APPROVAL: Remediation = {
   assurance: 'attested',
 };
 
-/** Only what is absent is added. It changes the digest, so every attestation that was bound to the old one no longer verifies. */
+/** Adds only what is absent. That changes the digest, so attestations bound to the old one no longer verify. */
 function supplyAuthority({ intent, facts, ...rest }: Case, { acceptedSources }: Remediation): Case {
   const value = intent.authorityValue ?? intent.agentValue ?? 'supplied';
   return {

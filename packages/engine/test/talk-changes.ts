@@ -152,7 +152,7 @@ function* itemOmissions(one: Case): Generator<Change> {
     for (const member of ['checkedAt', 'expiresAt', 'attestation', 'evidenceRef'] as const) {
       if (item[member] === undefined) continue;
       const { [member]: _left, ...rest } = item;
-      // Without its reference or signature nothing is known about it; without a time what is known stays.
+      // An item without its reference or signature is unknown; one without a time is still known.
       const isBare = member === 'attestation' || (member === 'evidenceRef' && item.source === 'review-desk');
       const facts = isBare ? one.facts.with(at, NO_ATTESTATION) : one.facts;
       const variant = withItems(one, controlEvidence.with(at, rest), facts);

@@ -1,4 +1,4 @@
-/** What must end when this process exits, even after an error. A killed process ends nothing. */
+/** Ends what must end when this process exits, even after an error. A killed process ends nothing. */
 
 const endings = new Set<() => void>();
 let isWatching = false;

@@ -11,7 +11,7 @@ export type Database =
 
 export class Databases {
   readonly #sqlite = new SqliteProcesses();
-  /** By URL. A pool has room for every read at once. */
+  /** Pools by URL. A pool has room for every concurrent read. */
   readonly #postgres = new Map<string, PostgresReader>();
 
   readerOf(database: Database): SqlReader {

@@ -4,6 +4,6 @@
 export const READ_MS_MAX = 2_000;
 export const READS_AT_ONCE_MAX = 16;
 export const ROWS_MAX = 1_000;
-/** Of what an HTTP source or a command returns. */
+/** Limits what an HTTP source or a command returns. */
 export const SOURCE_BYTES_MAX = 1024 * 1024;
 export const TOKEN_CHARACTERS_MIN = 32;

@@ -4,7 +4,9 @@ import { compileMatch, type Match } from '@writecheck/engine';
 
 export type Fits = (intent: WriteIntent) => boolean;
 
-/** In a policy, omitting a member must not escape a rule; here, omitting one must not reach a record. */
+/**
+ * An omitted member does not match: in a policy omitting one must not escape a rule, here it must not reach a record.
+ */
 export function fitsOf(match: Match): Fits {
   const named = Object.keys(match) as (keyof Match)[];
   const fits = compileMatch(match);

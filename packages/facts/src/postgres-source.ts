@@ -14,7 +14,7 @@ const IDLE_MS = 10_000;
 const LATE = `it took longer than ${READ_MS_MAX} ms`;
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-/** Of everything the server sends for one query. The driver keeps a row in memory until it is whole. */
+/** Limits what the server sends for one query. The driver keeps a row in memory until it is whole. */
 const RECEIVED_BYTES_MAX = 2 * SOURCE_BYTES_MAX;
 
 /** A superuser may write too. */
@@ -67,7 +67,7 @@ export function postgresReader({ url, tls }: DatabaseHost): PostgresReader {
         return table;
       } finally {
         clearTimeout(timer);
-        // After an error or a late response, the state of the connection is unknown.
+        // The state of the connection is unknown after an error or a late response.
         client.release(!isWhole);
       }
     },

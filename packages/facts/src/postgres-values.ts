@@ -5,7 +5,7 @@ import { FactsUnavailable } from './failures.ts';
 
 type Reader = (text: string) => JsonValue | undefined;
 
-/** By the number of the type, which PostgreSQL never changes. */
+/** Readers by the number of the type, which PostgreSQL never changes. */
 const READERS: ReadonlyMap<number, Reader> = new Map<number, Reader>([
   [16, (text) => text === 't'],
   // int2, int4, int8

@@ -19,7 +19,7 @@ export interface ReaderConfig {
   /** What a token may read, by the token's digest. */
   readonly tokens: ReadonlyMap<string, Fits>;
   readonly controls: readonly ControlSettings[];
-  /** For commands: the environment without the key and the tokens. */
+  /** The environment of commands, without the key and the tokens. */
   readonly env: NodeJS.ProcessEnv;
 }
 

@@ -24,7 +24,7 @@ export interface ControlSettings {
 
 type SourceSettings = ControlSettings['source'];
 
-/** As in a condition: `facts.ID.PATH`. */
+/** Allows what a condition can name: `facts.ID.PATH`. */
 const CONTROL_ID = /^[A-Za-z_][A-Za-z0-9_]{0,255}$/;
 const SOURCES = ['sql', 'http', 'command'] as const;
 const SCHEME = 'sqlite:';
@@ -92,7 +92,7 @@ function readSql(value: unknown, { at, bind, folder, faults }: Place): SourceSet
   if (empty && !many) faults.add(`${at}/empty`, 'needs `many: true`');
   // The key of a row shows which object it is about; if there is no row, only the query does.
   if (empty && !statement.names.includes('objectRef'))
-    faults.add(`${at}/query`, 'must use :objectRef, because with `empty: true` no row may be an answer');
+    faults.add(`${at}/query`, 'must use :objectRef, because `empty: true` also accepts no rows');
   return database === undefined
     ? undefined
     : { kind: 'sql', settings: { database, statement, key, many, empty } };

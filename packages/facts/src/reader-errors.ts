@@ -13,7 +13,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Of an error. */
+  /** The error's code. */
   readonly code?: ReaderError;
 }
 

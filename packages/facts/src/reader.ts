@@ -29,7 +29,7 @@ export interface Reader {
     named: readonly string[] | null,
     observe?: Observe,
   ): Promise<ReadOutcome<ReadFacts>>;
-  /** Like `read`; signs only if every control could be read. */
+  /** Reads as `read` does; signs only if every control could be read. */
   sign(
     intent: WriteIntent,
     named: readonly string[] | null,

@@ -1,4 +1,4 @@
-/** What a control is read from. */
+/** The source from which a control is read. */
 import type { JsonObject } from '@writecheck/contract';
 import type { SeenIntent } from './seen-intent.ts';
 

@@ -112,7 +112,7 @@ function problemOfClientData(bytes: Uint8Array, { challenge, origin }: Assertion
   if (said.crossOrigin !== undefined && said.crossOrigin !== false) {
     return 'the page was embedded in one of another origin';
   }
-  return said.topOrigin === undefined ? null : 'the page was embedded in another one';
+  return said.topOrigin === undefined ? null : 'the page was embedded in another page';
 }
 
 /** Checks what the authenticator says about itself and the person. */

@@ -10,7 +10,7 @@ interface NativeConstructor {
 
 function encodeByHand(bytes: Uint8Array): string {
   let binary = '';
-  // In chunks, because a call takes a limited number of arguments.
+  // Bytes go in chunks, because a call takes a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 4096) {
     binary += String.fromCharCode(...bytes.subarray(at, at + 4096));
   }

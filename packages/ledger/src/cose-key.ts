@@ -8,7 +8,7 @@ export type PasskeyAlgorithm = 'ES256' | 'EdDSA';
 
 export interface PasskeyPublicKey {
   readonly algorithm: PasskeyAlgorithm;
-  /** As WebCrypto imports it: an uncompressed point, or the 32 bytes of an Ed25519 key. */
+  /** The key as WebCrypto imports it: an uncompressed point, or the 32 bytes of an Ed25519 key. */
   readonly raw: Uint8Array;
 }
 

@@ -79,7 +79,7 @@ export type ExportLine =
   | ExportCheckpoint
   | ExportTrailer;
 
-/** Without its newline. */
+/** Writes a line without its newline. */
 export function exportLine(line: ExportLine): string {
   return JSON.stringify(line);
 }

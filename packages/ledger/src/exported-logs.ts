@@ -30,7 +30,7 @@ export class ExportedLogs {
   readonly #keys: readonly VerifierKey[];
   readonly #hash: Sha256;
   readonly #logs = new Map<string, ExportedLog>();
-  /** By the log that is continued: which log continues it. */
+  /** Maps a log to the log that continues it. */
   readonly #continuedBy = new Map<string, string>();
   readonly #losses = new Map<string, Loss>();
   /** Logs that begin at a checkpoint known beforehand. */

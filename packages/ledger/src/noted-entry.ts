@@ -53,7 +53,7 @@ export interface KeyEntry extends Changed<'key.created' | 'key.rotated' | 'key.r
   /** `key_...`; for a rotation, the key that was replaced. */
   readonly key: string;
   readonly keyKind: string;
-  /** Of a service key. */
+  /** The roles of a service key. */
   readonly roles?: readonly string[];
   /** `key.rotated`: the new key. */
   readonly replacement?: string;
@@ -81,7 +81,7 @@ export interface LimitCorrectedEntry extends Changed<'limit.corrected'> {
   readonly group: string;
   /** Decimal text. */
   readonly amount: string;
-  /** From which steps of the window it was taken. */
+  /** The steps of the window from which the amount was taken. */
   readonly steps: readonly { readonly step: number; readonly amount: string }[];
   readonly reasonDigest: string;
 }
@@ -116,7 +116,7 @@ export interface OutcomeEntry extends Changed<'decision.outcome'> {
 
 /** The workspace was closed here, to live on in another store. */
 export interface WorkspaceMovedEntry extends Changed<'workspace.moved'> {
-  /** From 1; every move of the workspace adds one. */
+  /** Starts at 1; every move of the workspace adds one. */
   readonly move: number;
   /** A log of the store that it moves to, and the only one that may accept it. */
   readonly to: string;
@@ -136,17 +136,17 @@ export interface WorkspaceReceivedEntry extends Changed<'workspace.received'> {
 export interface RecordsErasedEntry extends Changed<'records.erased'> {
   /** `era_...` */
   readonly erasure: string;
-  /** In the operator's words. */
+  /** The reason in the operator's words. */
   readonly reason: string;
   /** The criteria that selected them: `age`, `decision`, `key`, `object`, `text`. */
   readonly chosenBy: readonly string[];
-  /** Only older records were erased; null for any age. */
+  /** The time before which records were erased; null for any age. */
   readonly before: string | null;
   /** Null: all decisions of the workspace that are older. */
   readonly decisions: readonly string[] | null;
   readonly reviews: readonly string[] | null;
   readonly decisionCount: number;
-  /** Of every kind, decisions included. */
+  /** Counts entries of every kind, including decisions. */
   readonly entryCount: number;
 }
 
@@ -166,7 +166,7 @@ export type ChangeEntry =
 export type NotedEntry = ImpactEntry | ChangeEntry | OutcomeEntry;
 export type NotedKind = NotedEntry['kind'];
 
-/** As stored in a log, which it names. */
+/** An entry as stored; it names its log. */
 export type LoggedNotedEntry = NotedEntry & { readonly log: string };
 
 type Check = (value: unknown) => boolean;

@@ -38,7 +38,7 @@ export interface OcsfTarget {
 
 const ACTIVITIES = ['Unknown', 'Create', 'Read', 'Update', 'Delete'] as const;
 const OTHER = 99;
-/** By the last word of an operation such as `vendor.update`. */
+/** OCSF activities by the last word of an operation such as `vendor.update`. */
 const VERBS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     create: 1,

@@ -29,7 +29,7 @@ export interface PersonEntry {
   readonly details: { readonly [name: string]: unknown };
 }
 
-/** As stored in a log, which it names. */
+/** An entry as stored; it names its log. */
 export interface LoggedPersonEntry extends PersonEntry {
   readonly log: string;
 }

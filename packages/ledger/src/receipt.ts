@@ -4,7 +4,7 @@ import { HASH_BYTES } from './sha256.ts';
 
 export const RECEIPT_VERSION = 'writecheck.receipt.v1';
 
-/** As sent over the wire. */
+/** A receipt as sent over the wire. */
 export interface Receipt {
   readonly version: typeof RECEIPT_VERSION;
   /** Base64 of the leaf's bytes. */

@@ -5,7 +5,7 @@ import { HOUR_MS } from '@writecheck/contract';
 const KEPT_MS = HOUR_MS;
 
 export class RecentRedemptions {
-  /** By decision, in order of arrival. */
+  /** Times by decision, in order of arrival. */
   readonly #atMs = new Map<string, number>();
   #newestMs = 0;
 

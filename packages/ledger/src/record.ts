@@ -26,7 +26,7 @@ export interface RecordPieces {
   readonly after: '}';
 }
 
-/** In the order of the readings. */
+/** One draw; draws are in the order of the readings. */
 export interface RecordedDraw {
   /** The digest of the limit's `by`, `sum` and `per`. */
   readonly counter: string;
@@ -104,7 +104,7 @@ function listText(list: readonly unknown[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list);
 }
 
-/** As stored: the facts that a source signed are one JSON text. */
+/** Checks as stored: the facts that a source signed are one JSON text. */
 type StoredChecks =
   | Exclude<AttestationChecks, { readonly kind: 'verified' }>
   | (Omit<AttestationChecks & { readonly kind: 'verified' }, 'facts'> & { readonly facts?: string });
@@ -179,7 +179,7 @@ export function recordBytes({ before, intent, after }: RecordPieces): Uint8Array
   return bytes;
 }
 
-/** As stored: some names are spelled as on the wire. */
+/** A record as stored: some names are spelled as on the wire. */
 interface RecordJson extends Omit<FieldsBeforeIntent, 'decisionId' | 'auditId' | 'requestId' | 'facts'> {
   readonly version: string;
   readonly facts: readonly StoredChecks[];
@@ -214,7 +214,7 @@ type Optional =
   | 'workflowId'
   | 'runId';
 
-/** As it was sent: null means the same as omitted. */
+/** An intent as it was sent: null means the same as omitted. */
 export type RecordedIntent = Pick<WriteIntent, 'system'> & {
   readonly [member in Optional]?: WriteIntent[member] | null;
 };

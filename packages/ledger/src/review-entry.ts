@@ -41,7 +41,7 @@ export interface ReviewEntry {
   readonly details: { readonly [name: string]: unknown };
 }
 
-/** As stored in a log, which it names. */
+/** An entry as stored; it names its log. */
 export interface LoggedReviewEntry extends ReviewEntry {
   readonly log: string;
 }

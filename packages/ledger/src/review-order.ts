@@ -18,7 +18,7 @@ interface Seen {
  * a log is the order of entries the order of events. Pruned or filtered entries are not missed.
  */
 export class ReviewOrder {
-  /** By log and review, those longest without an event first. */
+  /** Reviews by log and id, those longest without an event first. */
   readonly #seen = new Map<string, Seen>();
   #newestMs = 0;
 

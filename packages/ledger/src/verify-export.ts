@@ -158,7 +158,7 @@ export class ExportVerifier {
       return { code: 'other_workspace', message };
     }
     this.#workspace = header.workspace;
-    // Without a log there is no signature to check: anybody could claim that nothing is there.
+    // An export without a log has no signature to check: anybody could claim that nothing is there.
     if (header.logs.length === 0) return { code: 'malformed_line', message: 'the export names no log' };
     return this.#logs.start(header.logs);
   }

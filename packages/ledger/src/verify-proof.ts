@@ -35,7 +35,7 @@ export function verifyInclusion(claim: InclusionClaim, hash: Sha256 = sha256): b
     if (last === 0) return false;
     if (isOdd(node) || node === last) {
       computed = nodeHash(sibling, computed, hash);
-      // At the right edge, levels without a sibling are skipped.
+      // Levels without a sibling, at the right edge, are skipped.
       while (!isOdd(node) && node !== 0) {
         node = half(node);
         last = half(last);

@@ -1,6 +1,6 @@
 /**
- * For the side that executes the write: whether this receipt proves that exactly this write was allowed, in
- * this workspace, and still is. Every refusal has its own reason, and any doubt is a refusal.
+ * Tells the side that executes a write whether this receipt proves that exactly this write was allowed, in this
+ * workspace, and still is. Every refusal has its own reason, and any doubt is a refusal.
  */
 import { intentDigest, intentFromValue } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';

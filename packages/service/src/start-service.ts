@@ -27,7 +27,7 @@ const CUT: DrainTimes = { idleGraceMs: 0, deadlineMs: 0 };
 export interface RunningService {
   readonly url: string;
   readonly metricsUrl: string | null;
-  /** For adding them to those of other threads; null if metrics are not configured. */
+  /** Lets the caller add this thread's metrics to those of others; null if metrics are not configured. */
   readonly gatherMetrics: (() => Promise<GatheredMetrics>) | null;
   /** Takes no new connections, sends every response in flight, and releases the store. */
   stop(times?: Partial<DrainTimes>): Promise<void>;
@@ -143,7 +143,7 @@ function openPolicyJobs(closers: Closers): PolicyJobs {
   return jobs;
 }
 
-/** On a thread of its own: bundles being applied never delay those that decide. */
+/** Bundles are applied on their own thread, so they never delay the loading of bundles that decide. */
 function remember({ store, trustedMs }: Foundation, closers: Closers): Remembered {
   const remembered = followChanges(store, openPolicyJobs(closers), trustedMs);
   closers.add(remembered.stop);

@@ -204,7 +204,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   return kit;
 };
 
-/** As the edge of the service does it; only a bug still throws, so that a test fails. */
+/** Answers as the edge of the service does; only a bug still throws, so that a test fails. */
 async function answered(handle: ReturnType<typeof checkWrite>, call: CheckCall): Promise<Answer> {
   try {
     return await handle(call);

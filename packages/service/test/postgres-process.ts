@@ -115,8 +115,8 @@ export const untilAnswering = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 /**
- * By default like a power cut: nothing is flushed, nobody is notified. `SIGQUIT` flushes nothing either, but leaves no
- * shared memory behind.
+ * Stops it as a power cut would by default: nothing is flushed, nobody is notified. `SIGQUIT` flushes nothing either,
+ * but leaves no shared memory behind.
  */
 export const killPostgres = async (
   child: ChildProcess,

@@ -24,10 +24,10 @@ export interface TestService {
 export interface TestServiceOptions {
   /** Milliseconds; the system clock by default. */
   readonly clock?: () => number;
-  /** Milliseconds since the machine started; a given clock is compared with another one only if this is given. */
+  /** Milliseconds since the machine started; a given clock is compared with another clock only if this is given. */
   readonly uptime?: () => number;
   readonly settings?: Flags;
-  /** From an earlier service that was stopped, to continue with its store; the store is then not removed. */
+  /** The folder of an earlier, stopped service, to continue with its store; the store is then not removed. */
   readonly folder?: string;
   /** Wraps the store, for tests of errors. */
   readonly throughStore?: (store: Store) => Store;

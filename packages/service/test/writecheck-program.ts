@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const SOURCE = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 const BUNDLE = process.env.WRITECHECK_TEST_PROGRAM ?? '';
 
-/** For a program that a test starts without `spawn-service.ts`: reuses its compile cache. */
+/** Gives a program that a test starts without `spawn-service.ts` the same compile cache. */
 export const COMPILED: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
 };

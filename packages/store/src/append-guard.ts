@@ -6,7 +6,7 @@ export const FORKED =
 
 /** Raised if a log turns out not to be the signed one; from then on no thread of the process appends. */
 export class ForkAlarm {
-  /** In a form that crosses to other threads. */
+  /** Memory that can be passed to other threads. */
   readonly shared: SharedArrayBuffer;
   readonly #raised: Int32Array;
 
@@ -19,7 +19,7 @@ export class ForkAlarm {
     return Atomics.load(this.#raised, 0) !== 0;
   }
 
-  /** For good: only a person who has inspected the data can tell which log is right. */
+  /** Cannot be undone: only a person who has inspected the data can tell which log is right. */
   raise(): void {
     Atomics.store(this.#raised, 0, 1);
   }

@@ -1,6 +1,6 @@
 /**
- * What a store makes of its parts in the same way on both databases. Code that only an operator runs loads on
- * first use.
+ * Assembles a store from its parts in the same way on both databases. Code that only an operator runs loads on first
+ * use.
  */
 import type { AppendGuard } from './append-guard.ts';
 import type { Archive } from './archive/archive.ts';

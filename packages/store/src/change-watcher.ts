@@ -11,9 +11,9 @@ const LOOK_WITHIN_MS = 400;
 
 /** A trail of changes in a database. */
 export interface Trail {
-  /** What changed since the previous call. */
+  /** Reads the changes since the previous call. */
   read(): Promise<readonly Change[]>;
-  /** After a failed or overdue poll. */
+  /** Called after a failed or overdue poll. */
   lose(): void;
 }
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls';
 
 export interface DatabaseHost {
-  /** For node-postgres: one host, nothing about encryption. */
+  /** The URL for node-postgres: one host, nothing about encryption. */
   readonly url: string;
   /** False for plain text. */
   readonly tls: ConnectionOptions | false;

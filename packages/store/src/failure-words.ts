@@ -1,10 +1,13 @@
-/** How each database turns its errors into the one failure of the port, and the messages that both share. */
+/** The messages of a store's failures that both databases share. */
 import { ARCHIVE_FAILED } from './archive/archive-failure.ts';
 import { StoreUnavailable } from './port/failure.ts';
 
 export type Why = StoreUnavailable['why'];
 
-/** What happened, and what to do. INVARIANT: never SQL, a path, a secret or a stack, because it may reach a response. */
+/**
+ * A message says what happened, and what to do. INVARIANT: never SQL, a path, a secret or a stack, because it may
+ * reach a response.
+ */
 export type Words = { readonly [why in Why]: string };
 
 export const COMMON_WORDS = {

@@ -99,7 +99,7 @@ export interface Store
     Erasures,
     Archiving,
     NotableReading {
-  /** For a thread that reads the log at length. */
+  /** Where a thread that reads the log at length finds it. */
   readonly logPlace: LogPlace;
   /** Set if only this store's own threads write, so that other threads of this process write through them. */
   readonly sharing?: StoreSharing;
@@ -114,11 +114,11 @@ export interface Store
    * kept response is found.
    */
   guardAppending(alarm: ForkAlarm): void;
-  /** Whether a write would succeed now, tried for real; `why` names the error and the fix. */
+  /** Tries a real write; `why` names the error and the fix. */
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
   /** Sizes for an operator; may take a moment. */
   figures(): Promise<StoreFigures>;
-  /** Removes a batch of expired idempotency rows and the like; resolves with the number removed, 0 once none is left. */
+  /** Removes a batch of expired rows, such as idempotency rows; resolves with their number, 0 once none is left. */
   sweep(nowMs: number): Promise<number>;
   /** Finishes work in progress, then releases every file and thread. */
   close(): Promise<void>;

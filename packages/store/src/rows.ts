@@ -36,7 +36,7 @@ export interface DecisionRow {
   readonly operation: string | null;
   readonly workflow_id: string | null;
   readonly run_id: string | null;
-  /** Of an allow. */
+  /** The end of an allow's validity; null for a pause or block. */
   readonly valid_until_ms: number | null;
 }
 

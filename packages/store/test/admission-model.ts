@@ -1,4 +1,4 @@
-/** For tests: requests as they may arrive, and a minimal store to admit them to. */
+/** Generates requests as they may arrive, and a minimal store that admits them, for tests. */
 import { fc } from '../../../scripts/fast-check.ts';
 import {
   type Admissible,

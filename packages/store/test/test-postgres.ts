@@ -30,7 +30,7 @@ export interface TestServer {
    * makes it.
    */
   newServiceDatabase(): Promise<string>;
-  /** Like a power cut: nothing is flushed, nobody is notified. */
+  /** Stops it as a power cut would: nothing is flushed, nobody is notified. */
   kill(): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
@@ -46,7 +46,7 @@ const newDatabaseOn = async (url: string): Promise<string> => {
   return made.href;
 };
 
-/** Of `deploy/postgres/roles.sql`. */
+/** The statements of `deploy/postgres/roles.sql`. */
 export const ROLES = readFileSync(join(import.meta.dirname, '../../../deploy/postgres/roles.sql'), 'utf8');
 const PASSWORD = 'of-a-test';
 
@@ -83,7 +83,7 @@ const npmPrograms = (folder: string): string => {
 const MEMORY = '/dev/shm';
 const MEMORY_BYTES_MIN = 4 * 2 ** 30;
 
-/** For tests that write a lot and need no durability: in memory, if there is enough of it. */
+/** A folder for tests that write a lot and need no durability: in memory, if there is enough. */
 export const quickFolder = (): string => {
   if (!existsSync(MEMORY)) return tmpdir();
   const { bavail, bsize } = statfsSync(MEMORY);

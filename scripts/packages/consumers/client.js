@@ -18,7 +18,7 @@ const check = (options) =>
     return (write) => client.guardWrite(intent, write);
   }, options);
 const first = await check({ scenarios });
-// On a busy machine an honest allow may arrive after the timeout; with more time it must run.
+// A valid allow may arrive after the timeout on a busy machine; with more time it must run.
 const late = first.failures.filter(({ expect }) => expect === 'executed').map(({ scenario }) => scenario);
 const again =
   late.length === 0

@@ -81,7 +81,7 @@ async def _attempt(exchange: Exchange, request: Request, settings: Settings) -> 
     except OSError as error:
         return exchange.failed(code_of(error))
     try:
-        # Without waiting for it to be sent: a service that refuses early may respond before it has read everything.
+        # Does not wait until it is sent: a service that refuses early may respond before it has read everything.
         writer.write(
             request_bytes(
                 address, request.method, request.path, settings.api_key, dict(request.headers), request.body

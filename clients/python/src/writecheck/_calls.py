@@ -48,7 +48,7 @@ def _snapshot_or_none(intent: object) -> Snapshot | None:
 
 
 def or_unanswered(flow: Flow[Any]) -> Flow[Any]:
-    """For calls that are not checks: any error inside the client is one more reason for no response."""
+    """Makes calls that are not checks: an error inside the client also counts as no response."""
     try:
         return (yield from flow)
     except Exception:

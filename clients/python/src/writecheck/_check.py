@@ -31,7 +31,7 @@ class CheckOptions:
     call_id: str | None = None
     idempotency_key: str | None = None
     receipt: bool = False
-    # For this call, instead of the client's own.
+    # The facts source of this call, used instead of the client's own.
     facts: Any = field(default=None, repr=False)
 
     @property

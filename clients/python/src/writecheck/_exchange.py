@@ -58,7 +58,7 @@ class Exchange:
         self._body: BodyDecoder | None = None
 
     def feed(self, data: bytes) -> Answer | Failure | None:
-        """What the response is, as soon as that is known."""
+        """The result, as soon as the response shows it."""
         reader = self._reader
         try:
             part = reader.feed(data)

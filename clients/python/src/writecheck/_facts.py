@@ -46,7 +46,7 @@ def informed(settings: Settings, snapshot: Snapshot, given: Any) -> Flow[Snapsho
 
 
 def requirements_with_facts(settings: Settings, intent: object, given: Any) -> Flow[Requirements | Unanswered]:
-    """With the facts that a check would send: without them, some rules would apply that otherwise do not."""
+    """Adds the facts that a check would send; without them, some rules would apply that otherwise do not."""
     snapshot = take_snapshot(intent)
     if snapshot is None:
         return (yield from requirements(settings, intent))
@@ -77,7 +77,7 @@ def _needed_for(settings: Settings, snapshot: Snapshot) -> Flow[_Needed | Unansw
         return answer
     if len(kept) >= _KEPT_MAX:
         kept.clear()
-    # After another policy was seen, this is a dictionary that nobody reads.
+    # If another policy was seen meanwhile, nobody reads this dictionary.
     kept[place] = answer.facts
     return answer.facts
 

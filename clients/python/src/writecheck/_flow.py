@@ -50,7 +50,7 @@ Flow = Generator[Effect, Any, T]
 
 
 def drive(flow: Generator[Any, Any, T], perform: Callable[[Any], Any]) -> T:
-    """What `perform` raises is raised in the flow, which may turn it into a block."""
+    """Raises what `perform` raises in the flow, which may turn it into a block."""
     value: Any = None
     error: BaseException | None = None
     while True:

@@ -60,7 +60,7 @@ Source = Union[Callable[[], Any], object]
 
 @dataclass(frozen=True)
 class Question:
-    """What the caller wants to write, and how to ask about it."""
+    """The write that the caller wants, and how to ask about it."""
 
     settings: Settings
     source: Source
@@ -159,7 +159,7 @@ def _through_review(
 
 
 def _lost_allow(question: Question, decision: Decision, intent_digest: str) -> Flow[Judged | None]:
-    """After a lost response or a failed write: what this very call got on an approval that is now used."""
+    """The allow that this very call got on a used approval, before its response was lost or its write failed."""
     reviews = yield from approved_reviews(question.settings, intent_digest)
     used = next((review for review in reviews if review.because == "used"), None)
     if used is None:

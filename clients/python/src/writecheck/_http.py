@@ -27,7 +27,7 @@ class TooLong(Exception):
 @dataclass(frozen=True)
 class Head:
     status: int
-    # By name in lower case; a repeated field is joined with commas.
+    # Values by name in lower case; a repeated field is joined with commas.
     headers: dict[str, str]
 
 
@@ -124,7 +124,7 @@ def _framing_of(head: Head) -> _Framing:
     if head.status in (204, 304):
         return _Counted(0)
     if coding is not None:
-        # With both, two readers could disagree about the end.
+        # A response with both could end at different places for two readers.
         if coding.lower() != "chunked" or length is not None:
             raise NotHttp
         return _Chunked()
@@ -162,7 +162,7 @@ class _Counted(_Framing):
 class _Chunked(_Framing):
     def __init__(self) -> None:
         self._received = bytearray()
-        # Of the current chunk.
+        # Bytes left of the current chunk.
         self._left = 0
         self._wants_break = False
         self._is_last = False

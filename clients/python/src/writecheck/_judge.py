@@ -99,7 +99,7 @@ def _find_fault(answer: Mapping[str, JsonValue]) -> str | None:
     decision = _WORDS.get(word.lower()) if isinstance(word, str) else None
     if decision is None:
         return "its `decision` is not one of allow, pause and block"
-    # By identity: 1 equals True in Python.
+    # Compares by identity, because 1 equals True in Python.
     if answer.get("allowed") is not (decision == "allow"):
         return "its `allowed` disagrees with its `decision`"
     if "success" in answer and answer["success"] is not True:

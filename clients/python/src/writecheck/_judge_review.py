@@ -62,7 +62,7 @@ def _controls_of(value: object) -> tuple[str, ...] | str:
     names = [_member(control, "controlId") for control in value]
     texts = [name for name in names if isinstance(name, str) and name != ""]
     if len(set(texts)) != len(names):
-        return "its `controls` cannot be told apart"
+        return "its `controls` do not all have a different id"
     return tuple(texts)
 
 

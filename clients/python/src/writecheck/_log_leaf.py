@@ -48,7 +48,7 @@ def is_included(leaf: bytes, index: int, tree_size: int, proof: Sequence[bytes],
             return False
         if node % 2 == 1 or node == last:
             computed = hashlib.sha256(b"\x01" + sibling + computed).digest()
-            # At the right edge, levels without a sibling are skipped.
+            # Levels without a sibling, at the right edge, are skipped.
             while node % 2 == 0 and node != 0:
                 node, last = node // 2, last // 2
         else:

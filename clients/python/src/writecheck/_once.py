@@ -17,7 +17,7 @@ from ._settings import Settings
 from .decisions import Cause, Decision, Redeemed, Unanswered, local_decision
 from .intents import Snapshot
 
-# After this many stored pauses for one call, the last of them stands.
+# The last of this many stored pauses for one call stands.
 _KEYS_OF_A_CALL_MAX = 200
 # Each means that an allow was given out under the key, and that this run did not get it. The last comes from a service
 # without claims.

@@ -28,7 +28,7 @@ _THREAD = "writecheck-outcome"
 
 
 class Reporter:
-    """For one write that was admitted."""
+    """Reports on one write that was admitted."""
 
     def __init__(self, settings: Settings, decision: Decision) -> None:
         self._settings = settings
@@ -64,7 +64,7 @@ class Reporter:
 
 
 class Silent(Reporter):
-    """For a write that is not reported."""
+    """Stands in for a report of a write that is not reported."""
 
     def __init__(self) -> None:
         pass

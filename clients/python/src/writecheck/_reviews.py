@@ -65,7 +65,7 @@ def wait_for_review(
             return answer
         if isinstance(answer, Unanswered) and not is_transient(answer.cause):
             return answer
-        # After an outage the last valid response still counts: it said `open`.
+        # The last valid response still counts after an outage: it said `open`.
         if last is None or isinstance(answer, Review):
             last = answer
         left = deadline - time.monotonic()

@@ -24,9 +24,9 @@ class Address:
 
     host: str
     port: int
-    # As in the Host header.
+    # The authority as in the Host header.
     authority: str
-    # Before the path of every call; without a slash at its end.
+    # The prefix of every call's path, without a slash at its end.
     path: str
     tls: ssl.SSLContext | None = field(repr=False)
 
@@ -135,7 +135,7 @@ def read_address(url: str, name: str = "base_url") -> Address:
     is_tls = parts.scheme == "https"
     if not is_tls and _LOOPBACK.fullmatch(host) is None:
         message = f"http://{parts.netloc} is not encrypted: others can read the key and forge decisions; use https"
-        # At the call of Client or AsyncClient.
+        # The warning names the line that calls Client or AsyncClient.
         warnings.warn(message, stacklevel=4)
     return Address(
         host=host,

@@ -1,4 +1,4 @@
-"""What stopped a write, where the decision itself says it."""
+"""Reads from a decision what stopped a write, if the decision itself says it."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def _perform(effect: Effect, settings: Settings) -> Any:
 
 
 def _called_in_time(effect: Call, timeout_seconds: float) -> Any:
-    """In a thread, because nothing else can abandon a function that blocks; it keeps its context variables."""
+    """Runs in a thread, because nothing else can abandon a function that blocks; it keeps its context variables."""
     found: queue.SimpleQueue[Any] = queue.SimpleQueue()
     context = contextvars.copy_context()
     places = _places
@@ -181,7 +181,7 @@ def _left(deadline: float) -> float:
 
 
 def code_of(error: OSError) -> str:
-    """Only a bare code such as ECONNREFUSED: the text of an error might contain anything."""
+    """Returns only a bare code such as ECONNREFUSED: the text of an error might contain anything."""
     if isinstance(error, ssl.SSLError):
         return str(error.reason or "")
     if isinstance(error, socket.gaierror):

@@ -223,7 +223,7 @@ class AsyncClient:
     async def redeem(
         self, decision_id: str, intent_digest: str, *, idempotency_key: str | None = None
     ) -> Redeemed | Unanswered:
-        """For the side that executes: uses up an allow. Anything except Redeemed means: do not write."""
+        """Uses up an allow, on the side that executes. Anything except Redeemed means: do not write."""
         flow = redeem(self._settings, decision_id, intent_digest, idempotency_key)
         answer: Redeemed | Unanswered = await run(or_unanswered(flow), self._settings)
         return answer

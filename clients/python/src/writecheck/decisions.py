@@ -1,4 +1,4 @@
-"""What a caller gets: decisions, outcomes, reviews, and why there is none."""
+"""The results of calls: decisions, outcomes, reviews, and why there is none."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Decision:
 
     @property
     def review_controls(self) -> tuple[str, ...]:
-        """On a pause that a person could resolve: the controls they would have to approve."""
+        """The controls to approve, on a pause that a person could resolve."""
         offered = self.members.get("review")
         controls = offered.get("controls") if isinstance(offered, dict) else None
         if not isinstance(controls, list) or not all(isinstance(name, str) for name in controls):
@@ -174,10 +174,10 @@ class Review:
 class ReviewOptions:
     """Asks the reviewers on a pause. The texts are the caller's own words, and shown as such."""
 
-    # With 0 the review is opened, and the write runs only if it is already approved.
+    # 0 opens the review, and the write runs only if the review is already approved.
     wait_seconds: float
     justification: str | None = None
-    # For example the e-mail address of the person who gave the agent its task.
+    # The person who gave the agent its task, for example by e-mail address.
     on_behalf_of: str | None = None
     # An http or https address of a ticket or a page.
     external_ref: str | None = None
@@ -185,7 +185,7 @@ class ReviewOptions:
 
 @dataclass(frozen=True)
 class Outcome(Generic[T]):
-    """What became of a guarded write. It is true exactly if the write ran."""
+    """The outcome of a guarded write. It is true exactly if the write ran."""
 
     executed: bool
     decision: Decision
@@ -197,7 +197,7 @@ class Outcome(Generic[T]):
     stopped: Stop | None = None
     # Set if there was no valid response about the review.
     cause: Cause | None = None
-    # Beside `limit`: when the last of the limits that are used up has room again; None if that is not known.
+    # Set with `limit`: when the last of the used-up limits has room again; None if unknown.
     resets_at: str | None = None
 
     def __bool__(self) -> bool:
@@ -226,7 +226,7 @@ class WriteStopped(Exception):
 
 @dataclass(frozen=True)
 class Unanswered:
-    """There was no valid response. It is false, and every answer is true."""
+    """There was no valid response. It is false, and every response is true."""
 
     cause: Cause
 

@@ -1,4 +1,4 @@
-"""For evidence sources: signs what a check found as an evidence item that the service can verify.
+"""Signs what an evidence source found as an evidence item that the service can verify.
 
 Needs the extra `evidence` (`pip install writecheck[evidence]`).
 """

@@ -47,7 +47,7 @@ Intent = Union[WriteIntent, Mapping[str, Any]]
 # An intent, or a function that makes one. The function is called again before a second check.
 IntentSource = Union[Intent, Callable[[], Intent]]
 AsyncIntentSource = Union[IntentSource, Callable[[], Awaitable[Intent]]]
-# For a decorator: from the arguments of the function.
+# A decorator calls it with the arguments of the function.
 IntentOfCall = Callable[..., Intent]
 AsyncIntentOfCall = Union[IntentOfCall, Callable[..., Awaitable[Intent]]]
 

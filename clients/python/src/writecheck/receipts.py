@@ -1,4 +1,4 @@
-"""For the side that executes the write: whether this receipt proves that exactly this write was allowed, and still is.
+"""Tells the side that executes a write whether a receipt proves that exactly this write was allowed, and still is.
 
 Needs the extra `receipts` (`pip install writecheck[receipts]`), because Python has no Ed25519 of its own.
 """

@@ -11,7 +11,7 @@ export function blockUnlessPermitted(): void {
   process.on('exit', () => {
     process.exitCode = permitted ? 0 : BLOCKING_EXIT_CODE;
   });
-  // Without a handler the process would end by the signal, which is not exit code 2.
+  // A signal without a handler would end the process, but not with exit code 2.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => process.exit(BLOCKING_EXIT_CODE));
   }

@@ -37,7 +37,7 @@ export function createProxy(settings: ProxySettings): Proxy {
     newest += 1;
     const mine = newest;
     const { tools } = await behind.listTools(undefined, { cacheMode: 'refresh' });
-    // Of two listings, the one requested last counts, even if it arrives first.
+    // The listing requested last counts, even if it arrives first.
     if (mine !== newest) return;
     offered = new Map(tools.filter(isOffered).map((tool) => [tool.name, tool]));
   }
@@ -135,7 +135,7 @@ function callIdIn({
   return typeof id === 'string' && id !== '' ? JSON.stringify(['mcp', name, id]) : undefined;
 }
 
-/** For an upstream server that wants to see the decision behind its call, or to redeem it. */
+/** Tells an upstream server the decision behind its call, which it may redeem. */
 function metaOf({ decision_id, receipt }: AllowDecision): Record<string, unknown> {
   return {
     ...given({ 'writecheck/decision_id': decision_id, 'writecheck/receipt': receipt }),

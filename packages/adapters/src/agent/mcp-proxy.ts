@@ -57,7 +57,7 @@ export async function mcpProxy(
     await behind.close();
     if (error instanceof CommandFailure) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    // For a bare name, a folder of the PATH without access also causes EACCES.
+    // A bare name also causes EACCES if a folder of the PATH cannot be read.
     if (code === 'ENOENT' || (code === 'EACCES' && !command!.includes('/')))
       throw new CommandFailure(
         `the command \`${command}\` was not found; check its name, its path and the PATH`,

@@ -173,8 +173,8 @@ async function listRequirements(
   intent: WriteIntent,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
-  // With a FAIL in it, the result would be about the FAIL: without evidence it shows everything the write
-  // needs.
+  // The evidence is left out: if it held a FAIL, the result would be about the FAIL and not show everything that the
+  // write needs.
   const { controlEvidence: _, ...bare } = intent;
   const needed = await client.requirements(bare as WriteIntent, { signal });
   if (needed.kind === 'unanswered') return failure(needed.cause.message);

@@ -12,7 +12,7 @@ const program = new Command('writecheck-agent')
   .showHelpAfterError('(run it with --help to see all options)')
   .showSuggestionAfterError()
   .version(VERSION, '-V, --version', 'print the version');
-// Under npx the command is not on the PATH of the user's shell.
+// If npx started it, the command is not on the PATH of the user's shell.
 addAgentCommands(
   program,
   process.env.npm_command === undefined ? 'writecheck-agent' : 'npx @writecheck/adapters',

@@ -10,7 +10,7 @@ export async function fetchEvidence(
   { controlEvidence: _, ...intent }: WriteIntent,
 ): Promise<Uint8Array> {
   const at = new URL(url);
-  // As in the clients: a reader may be named by its host alone.
+  // The host alone may name a reader, as in the clients.
   if (at.pathname === '/') at.pathname = '/facts';
   const signal = AbortSignal.timeout(timeoutMs);
   const fail = (why: string): Error => new Error(`the evidence source at \`${at.host}\` ${why}`);

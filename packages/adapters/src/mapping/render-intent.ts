@@ -34,7 +34,7 @@ function renderText(value: unknown, args: unknown): unknown {
   return value.replace(TEMPLATE, (_, path: string) => asText(fill(args, path)));
 }
 
-/** In `metadata`, a value that is only a template keeps its type, so that conditions can compare numbers. */
+/** Keeps the type of a `metadata` value that is only a template, so that conditions can compare numbers. */
 function renderValue(value: JsonValue, args: unknown): JsonValue {
   if (typeof value === 'string') {
     const only = ONLY_A_TEMPLATE.exec(value)?.[1];

@@ -1,4 +1,4 @@
-/** How a file maps to the members of a change: `--columns`, a YAML mapping. */
+/** Reads `--columns`, a YAML mapping of a file's columns to the members of a change. */
 import { visible } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { CHANGE_MEMBERS, type ChangeMember } from './change.ts';

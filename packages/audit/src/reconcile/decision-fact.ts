@@ -5,7 +5,7 @@ export interface DecisionFact {
   readonly id: string;
   readonly decision: Decision;
   readonly atMs: number;
-  /** Until when an allow is valid; `atMs` for a pause or block. */
+  /** The end of an allow's validity; `atMs` for a pause or block. */
   readonly untilMs: number;
   readonly isDevelopment: boolean;
   /** The decision is an allow only because what failed is observed. */
@@ -17,7 +17,7 @@ export interface DecisionFact {
   readonly value: string;
 }
 
-/** By time, then by id. */
+/** Compares times, then ids. */
 export function isOlder(a: DecisionFact, b: DecisionFact): boolean {
   return a.atMs !== b.atMs ? a.atMs < b.atMs : a.id < b.id;
 }

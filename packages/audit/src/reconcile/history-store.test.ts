@@ -1,4 +1,4 @@
-/** What reconciling writes to disk. */
+/** Tests what reconciling writes to disk. */
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

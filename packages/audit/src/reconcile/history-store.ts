@@ -136,7 +136,7 @@ export class HistoryStore {
     }
   }
 
-  /** By target and time; decisions by id at the same time, changes by line. */
+  /** Ordered by target and time; at the same time, decisions by id and changes by line. */
   *events(): Generator<HistoryEvent> {
     for (const row of this.#database.prepare(IN_ORDER).iterate() as Iterable<unknown>)
       yield eventOf(row as Row);

@@ -21,7 +21,7 @@ export interface Classified {
   readonly class: ChangeClass;
   /** The decision concerned; null if there is none. */
   readonly decision: DecisionFact | null;
-  /** No allow is left for it, but one for this value covered an earlier change. `decision` is that one. */
+  /** No allow is left for it, but an allow for this value, `decision`, covered an earlier change. */
   readonly isDouble?: true;
 }
 
@@ -33,7 +33,7 @@ const PLACES = [...FITTING, ...FITTING];
 export class ObjectHistory {
   readonly #windowMs: number;
   readonly #values = new Map<string, ValueHistory>();
-  /** The newest decision, and the newest for another value than that one. */
+  /** The newest decision, and the newest decision for another value than the newest one's. */
   #newest: DecisionFact | null = null;
   #newestOther: DecisionFact | null = null;
   #learned = 0;
@@ -99,7 +99,7 @@ export class ObjectHistory {
 /** The decisions for one value. */
 class ValueHistory {
   readonly newest: { block: DecisionFact | null; pause: DecisionFact | null } = { block: null, pause: null };
-  /** Of the allows that covered a change, the one that is valid longest. */
+  /** The longest valid of the allows that covered a change. */
   used: DecisionFact | null = null;
   readonly #fitting = PLACES.map(() => new Queue());
   /** Allows whose window is over, by their former class, oldest first. */

@@ -1,4 +1,4 @@
-/** Which mappings of operations are accepted, and what they read from an intent. */
+/** Tests which mappings of operations are accepted, and what they read from an intent. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

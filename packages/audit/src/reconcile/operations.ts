@@ -1,4 +1,4 @@
-/** Which members of an intent name the object and the value of an operation: `--operations`, a YAML mapping. */
+/** Reads `--operations`, a YAML mapping of operations to the members of an intent that name object and value. */
 import { visible } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { asciiLower } from '@writecheck/engine';
@@ -11,7 +11,7 @@ interface OperationMembers {
   readonly value: string | null;
 }
 
-/** By the operation's name in lower case. */
+/** Operations by their names in lower case. */
 export type Operations = ReadonlyMap<string, OperationMembers>;
 
 export async function readOperations(file: string | undefined): Promise<Operations> {

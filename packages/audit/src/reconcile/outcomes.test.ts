@@ -12,7 +12,7 @@ import { reportText } from './report-text.ts';
 const T = Date.UTC(2026, 10, 15, 21);
 const MINUTE = 60_000;
 const TARGET = { system: 'erp', objectType: 'vendor', field: 'terms' };
-/** Before and after everything else, so that every decision is in the range of the changes. */
+/** Times before and after everything else, so that every decision is in the range of the changes. */
 const EDGES = [T - 60 * MINUTE, T + 60 * MINUTE];
 
 function allow(id: string, objectRef: string, outcomes: MadeDecision['outcomes'] = []): MadeDecision {

@@ -44,9 +44,9 @@ export interface JudgedAllows {
   readonly notCarriedOut: number;
   /** Reported outcomes that the changes contradict. */
   readonly outcomes: OutcomeCounts;
-  /** At most 1,000 of each class of `outcomes`. */
+  /** Lists at most 1,000 of each class of `outcomes`. */
   readonly outcomeFindings: readonly OutcomeFinding[];
-  /** At most 1,000, the oldest first. */
+  /** Lists at most 1,000, the oldest first. */
   readonly allowsNotCarriedOut: readonly ListedAllow[];
 }
 

@@ -7,7 +7,7 @@ const NEWLINE = 0x0a;
 export interface RawLine {
   /** Counted from 1. */
   readonly number: number;
-  /** Without the newline; null if the line is too long. */
+  /** The line without its newline; null if it is too long. */
   readonly bytes: Buffer | null;
   /** False for a last line without a newline. */
   readonly isEnded: boolean;

@@ -12,7 +12,7 @@ import { REPORT_VERSION, type ReconcileReport } from './report.ts';
 import { FINDINGS_MAX, Tally } from './tally.ts';
 import type { Target } from './target.ts';
 
-/** At most this many unreadable lines are named; all are counted. */
+/** Limits the unreadable lines that are named; all are counted. */
 const UNREADABLE_SHOWN_MAX = FINDINGS_MAX;
 
 export interface ReconcileInput extends Tolerances {

@@ -17,7 +17,7 @@ const MEANINGS: { readonly [one in ChangeClass]: string } = {
   nobody_asked: 'no decision at all',
 };
 
-/** At most this many actors and fields are listed; `--json` lists all. */
+/** Limits the actors and fields that are listed; `--json` lists all. */
 const LISTED_MAX = 20;
 
 export function reportText(report: ReconcileReport): string {

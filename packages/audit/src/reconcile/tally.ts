@@ -8,7 +8,7 @@ import { FailedButFound } from './outcomes.ts';
 export const FINDINGS_MAX = 1_000;
 
 export type ClassCounts = { readonly [one in ChangeClass]: number };
-/** Only the classes that occur. */
+/** The classes that occur. */
 export type SomeClassCounts = Partial<ClassCounts>;
 
 export interface Finding {
@@ -20,9 +20,9 @@ export interface Finding {
   readonly field: string;
   readonly actor: string;
   readonly decision_id: string | null;
-  /** Only of an operation. */
+  /** Set only for an operation. */
   readonly operation?: string;
-  /** Only if the allow of `decision_id` had already covered an earlier change. */
+  /** Set only if the allow of `decision_id` had already covered an earlier change. */
   readonly doubleWrite?: true;
 }
 
@@ -82,7 +82,7 @@ export class Tally {
     ) as unknown as ClassCounts;
   }
 
-  /** By time, then by line. */
+  /** Ordered by time, then by line. */
   get findings(): readonly Finding[] {
     this.#cut();
     return this.#kept.map(({ finding }) => finding);

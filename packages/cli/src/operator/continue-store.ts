@@ -88,7 +88,7 @@ export async function restoreCommand(
   });
 }
 
-/** After a clock was ahead: its records stay, and new logs begin with the right time. */
+/** Begins new logs with the right time after a clock was ahead; the records of the old logs stay. */
 export async function continueCommand(options: Flags): Promise<void> {
   await onStoreAlone(options, async (store, config) => {
     await requireNoReplica(store);

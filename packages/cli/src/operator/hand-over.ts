@@ -1,4 +1,4 @@
-/** How the first owner key reaches the operator: shown on a terminal, otherwise kept in a file that only they can read. */
+/** Gives the first owner key to the operator: on a terminal, otherwise in a file that only they can read. */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { calledAs } from '@writecheck/service/support/called-as';

@@ -98,7 +98,9 @@ export async function revokeKeyCommand(options: RevokeKeyOptions, id: string | u
   });
 }
 
-/** After a compromise: it is unknown which keys leaked. Owner keys come last, so that one of them can stay. */
+/**
+ * Used after a compromise, when it is unknown which keys leaked. Owner keys come last, so that one of them can stay.
+ */
 async function revokeAll(options: RevokeKeyOptions, except: readonly string[]): Promise<void> {
   const { yes = false } = options;
   await onStore(options, async (store) => {

@@ -71,7 +71,7 @@ async function shutOut(
     if (kind === 'changed') return;
     throw new CommandFailure(
       kind === 'last_owner_key'
-        ? 'they hold the last owner key that never expires; create another one first'
+        ? 'they hold the last owner key that never expires; create another owner key first'
         : `${id} was changed by somebody else meanwhile; run the command again`,
     );
   });

@@ -137,13 +137,13 @@ function addWebhookCommands(writecheck: Command): void {
 function addFreezeCommands(writecheck: Command): void {
   const freeze = onStore(writecheck.command('freeze'))
     .description('stop writes immediately, directly in the store, even if the service does not respond')
-    .option('--reason <text>', 'what every stopped caller is told')
+    .option('--reason <text>', 'the reason that every stopped caller gets')
     .option('--system <name...>', 'only writes to these systems; * stands for any characters')
     .option('--object-type <name...>', 'only writes to objects of these types')
     .option('--field <name...>', 'only writes of these fields')
     .option('--operation <name...>', 'only these operations')
     .option('--workflow <id...>', 'only writes in these workflows')
-    .option('--key <id...>', 'only what these keys, or those they are rotated into, ask for')
+    .option('--key <id...>', 'only checks of these keys, or of keys that replace them')
     .option('--until <date-time>', 'when it ends by itself, such as 2027-01-31T12:00:00Z')
     .option(...WORKSPACE)
     .option('--all', 'every workspace')
@@ -157,7 +157,7 @@ function addFreezeCommands(writecheck: Command): void {
     .action(async (options) => (await import('./freeze-commands.ts')).freezeCommand(options));
   onStore(freeze.command('lift').argument('[freeze]', 'id of the freeze, as `freeze list` shows it'))
     .description('lift a freeze')
-    .option('--reason <text>', 'why writes may go on')
+    .option('--reason <text>', 'why writes may continue')
     .option('--restored', 'every freeze that `audit restore` made')
     .action(async (id: string | undefined, _: unknown, command: Command) =>
       (await import('./freeze-commands.ts')).liftCommand(command.optsWithGlobals(), id),

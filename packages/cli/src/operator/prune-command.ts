@@ -83,7 +83,7 @@ function queryOf({ before, decision, objectRef, key, text, reason, yes }: PruneO
   return given({ beforeMs, decisionIds: decision, objectRef, keyId: key, text });
 }
 
-/** Only age may name every workspace: an object's name may mean a different object in another one. */
+/** Only age may select every workspace: an object's name may mean a different object in another workspace. */
 async function workspaceOf(
   store: Store,
   { workspace, decision, objectRef, key, text }: PruneOptions,

@@ -1,4 +1,4 @@
-/** After a restored backup no approval counts: the backup does not show which were used since. */
+/** Voids every approval in a restored backup, which does not show which of them were used since. */
 import { isoTime } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import type { Store } from '@writecheck/store/port';

@@ -79,7 +79,7 @@ export async function onStore(
   }
 }
 
-/** For a command after which a running service could only fail. */
+/** Runs a command after which a running service could only fail. */
 export function onStoreAlone(
   options: Flags,
   work: (store: Store, config: Config) => Promise<void>,

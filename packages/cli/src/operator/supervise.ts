@@ -96,14 +96,14 @@ export async function startSupervised(
       stop: () => closers.close(),
     };
   } catch (error) {
-    // Only then is it known what to close.
+    // The store can only be closed once it is open.
     await opening?.catch(() => undefined);
     await closers.close();
     throw error;
   }
 }
 
-/** Only a shared store is written to from here, so the log of another is signed by its threads. */
+/** This thread writes only to a store that its threads share; otherwise the threads sign the log. */
 async function openShared(config: Config, alarm: ForkAlarm, log: Log, closers: Closers): Promise<Store> {
   const store = await openStoreFor(config, log, config.databaseUrl === null ? 'serve' : 'visit');
   closers.add(() => store.close());

@@ -1,4 +1,4 @@
-/** Who runs a command on the store, as the log names them. */
+/** Names the person who runs a command on the store, for the log. */
 import { userInfo } from 'node:os';
 import type { ChangeAuthor } from '@writecheck/ledger';
 

@@ -1,4 +1,4 @@
-/** What a start prints: where it listens, and the first time also the keys and two commands that work as pasted. */
+/** Prints where the service listens, and on the first start also the keys and two commands that work as pasted. */
 import { intentDigest, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '@writecheck/service/features/keys/allowance';
 import type { NewWorkspace } from '@writecheck/service/features/keys/create-workspace';
@@ -46,7 +46,7 @@ function namedData(data: string | null): string {
   return data === null || data === SETTINGS.data.fallback ? '' : ` --data ${inSingleQuotes(data)}`;
 }
 
-/** Through a function, so that the two checks above stay the only lines that begin with `curl`. */
+/** Prints a shell function, so that the two checks above stay the only lines that begin with `curl`. */
 function reviewCommands(
   developmentKey: string,
   ownerKey: string | null,

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 
 export interface DiffPath {
-  /** With `/`, and never absolute or outside the root, which `git apply` refuses. */
+  /** Uses `/`, and is never absolute or outside the root, which `git apply` refuses. */
   readonly name: string;
   /** The folder to apply the diff in, if it does not apply in the working folder. */
   readonly applyIn: string | null;

@@ -33,7 +33,7 @@ export function editedProfile(text: string, profileId: string, provenance: Prove
     }
   }
   let edited = text;
-  // From the end, so that earlier places do not shift.
+  // Edits from the end, so that earlier places do not shift.
   for (const { start, end, text: instead } of edits.sort((a, b) => b.start - a.start))
     edited = edited.slice(0, start) + instead + edited.slice(end);
   return edited;
@@ -99,7 +99,7 @@ function stamping(text: string, item: Node, promotedFrom: DiagnosePromotion): Ed
   return { start: lineEnd + 1, end: lineEnd + 1, text: `${line}${lineBreak}` };
 }
 
-/** In flow form, which fits into a list or mapping of either form. */
+/** Writes flow form, which fits into a list or mapping of either form. */
 function provenanceText(promotedFrom: DiagnosePromotion): string {
   const members = MEMBERS.filter((name) => promotedFrom[name] !== undefined).map(
     (name) => `${name}: ${JSON.stringify(promotedFrom[name])}`,

@@ -1,4 +1,4 @@
-/** What covers a write, and which profiles require the values of its authority, for `policy explain`. */
+/** Tells `policy explain` what covers a write, and which profiles require the values of its authority. */
 import type { WriteIntent } from '@writecheck/contract';
 import { coverOf, type Profile, type ProfileDocument } from '@writecheck/engine';
 
@@ -23,7 +23,7 @@ export function aboutAuthority(
       const { authority, id } = profile;
       const confirmedBy = typeof authority === 'object' ? authority.confirmedBy : undefined;
       return [
-        ...(why === null ? [] : [`  profile ${id} asks for both values: ${why}`]),
+        ...(why === null ? [] : [`  profile ${id} requires both values: ${why}`]),
         ...(confirmedBy === undefined ? [] : [`  profile ${id} lets a person confirm it by ${confirmedBy}`]),
       ];
     });

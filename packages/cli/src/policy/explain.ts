@@ -42,7 +42,7 @@ export async function policyExplain(
   if (now === null)
     throw new CommandFailure(`\`${options.now}\` is not a date-time such as 2026-11-15T12:00:00Z`);
   const loaded = await loadBundleOrRunning(path ?? 'running', options);
-  // Before the first bundle, a person may approve every control.
+  // Until the first bundle, a person may approve every control.
   const bundle = loaded.isFirst ? { ...loaded, snapshot: EMPTY_SNAPSHOT } : loaded;
   const facts = await factsFor(intent, bundle, options.workspace);
   const readings = supposeDrawn(intent, facts, bundle.snapshot, now.ms, {});
@@ -170,7 +170,7 @@ function aboutControls(
     const by = sources.map((source) => (observers.has(source) ? `${source} (observes)` : source));
     lines.push(`  ${controlId}  required by ${by.join(', ')}`);
     lines.push(`    requires ${asks(snapshot.controlOf(controlId))}`);
-    lines.push(`    with this evidence: ${evaluation?.status ?? 'not looked at'}`);
+    lines.push(`    with this evidence: ${evaluation?.status ?? 'not evaluated'}`);
   }
   if (decided.requirementProvenance.length === 0)
     lines.push(
@@ -181,7 +181,7 @@ function aboutControls(
   return lines;
 }
 
-/** Only a service knows the draws. */
+/** Shows limits as if nothing had been drawn before: only a service knows the draws. */
 function aboutLimits(limits: readonly LimitState[]): readonly string[] {
   if (limits.length === 0) return [];
   const lines = limits.map(({ id, max, per, drawn, draw, beyond, observed }) => {

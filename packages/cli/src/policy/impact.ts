@@ -107,7 +107,7 @@ async function isDevelopmentOnly({ run, report }: Answer, options: ServiceOption
   return found !== null && (found.body as { readonly decisions: readonly unknown[] }).decisions.length > 0;
 }
 
-/** By the clock of the service, which dated the decisions; this machine's may differ. */
+/** Uses the clock of the service, which dated the decisions; this machine's may differ. */
 export async function startOf(days: number, options: ServiceOptions): Promise<{ readonly from?: string }> {
   if (days === SERVICE_DEFAULT_DAYS) return {};
   const { dateMs } = await askService('GET', '/v1/policies/impact', options);

@@ -1,4 +1,4 @@
-/** How owner commands talk to a running service: with an owner key, and readable refusals. */
+/** Sends owner commands to a running service, with an owner key and readable refusals. */
 import { withoutSlashAtEnd } from '@writecheck/adapters/ask';
 import type { ProblemDetail } from '@writecheck/contract';
 import { CommandFailure, listFaults, ownerKey, serviceUrl } from '@writecheck/contract/command';
@@ -27,7 +27,7 @@ export async function askService(
   options: ServiceOptions,
   json?: unknown,
   headers: { readonly [name: string]: string } = {},
-  /** For a caller that knows more about a place than the service does. */
+  /** Set by a caller that knows more about a place than the service does. */
   describe: (detail: ProblemDetail) => string = describeDetail,
   timeoutMs = TIMEOUT_MS,
 ): Promise<{ readonly body: unknown; readonly dateMs: number }> {

@@ -99,7 +99,7 @@ const REQUIREMENT_PROVENANCE: JsonSchema = {
 const REMEDIATION: JsonSchema = {
   type: 'array',
   description:
-    'what would turn the evaluated decision into allow, if every action but inform is supply; with the facts that inform names the decision may be another',
+    'what would turn the evaluated decision into allow, if every action except inform is supply; the facts that inform names may change the decision',
   items: {
     type: 'object',
     required: ['gate', 'action', 'need'],
@@ -246,7 +246,7 @@ export const decisionSchema: JsonSchema = {
     warnings: { ...STRINGS, minItems: 1 },
     redemption: {
       type: 'object',
-      description: 'the allow was redeemed with its decision; only who sent this claim may write',
+      description: 'the allow was redeemed with its decision; only the sender of this claim may write',
       required: ['redeemedAt', 'claim'],
       properties: { redeemedAt: { type: 'string', format: 'date-time' }, claim: STRING },
     },

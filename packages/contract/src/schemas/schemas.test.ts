@@ -69,7 +69,7 @@ const dateTime = fc
     fc.constantFrom('T', 't', ' '),
     two(25),
     two(61),
-    // Without 60: a schema cannot know leap seconds.
+    // 60 is left out: a schema cannot know leap seconds.
     two(62).filter((second) => second !== '60'),
     fc.constantFrom('', '.5', '.', '.123456789', ',5'),
     fc.constantFrom('Z', 'z', '', '+01:00', '-23:59', '+24:00', '+01:60', '+0100', ' Z'),
@@ -208,7 +208,7 @@ const body = fc
   .map(([members, foreign, left]) => {
     const whole: Record<string, unknown> = { ...members, ...foreign };
     for (const name of left) delete whole[name];
-    // As a caller would send it, without undefined members.
+    // A caller would send no undefined members.
     return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
   })
   .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>);

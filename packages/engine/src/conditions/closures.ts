@@ -228,7 +228,7 @@ class Builder {
   }
 }
 
-/** For computing constants. */
+/** The frame in which constants are computed. */
 const NOTHING = {
   values: [],
   elements: [],

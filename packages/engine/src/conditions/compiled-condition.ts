@@ -19,7 +19,7 @@ export interface ConditionBudget {
 /** What a source signed about the record behind a control; null if no good item says anything. */
 export type FactsOf = (controlId: string) => JsonObject | null;
 
-/** Without a budget, the condition uses one of its own. A used-up budget is an `error`. Without facts, it has none. */
+/** If `budget` is omitted, the condition has its own; if `facts` is, it has none. A used-up budget is an `error`. */
 export type Condition = (
   intent: WriteIntent,
   nowMs: number,

@@ -36,7 +36,7 @@ const HOSTILE_INTENTS: readonly WriteIntent[] = [
   },
 ];
 
-/** As many repetitions of a clause as a condition may hold. */
+/** A condition with as many repetitions of a clause as it may hold. */
 function filled(clause: string, operator: string): string {
   const count = Math.floor((CONDITION_LENGTH_MAX + operator.length) / (clause.length + operator.length));
   return Array.from({ length: count }, () => clause).join(operator);

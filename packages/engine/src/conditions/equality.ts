@@ -2,7 +2,7 @@
 import { type Frame, orUnreadable, spend, type Thunk, type Value } from './frame.ts';
 import { isSame } from './operators.ts';
 
-/** For sides whose type only their values show: they must share one. */
+/** Compares sides whose types only their values show; the types must be equal. */
 export function sharingType(compare: (left: Thunk, right: Thunk) => Thunk, left: Thunk, right: Thunk): Thunk {
   return (frame) => {
     const a = left(frame);

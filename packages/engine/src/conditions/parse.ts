@@ -18,7 +18,7 @@ export type Parsed =
   | ({ readonly kind: 'fault' } & SyntaxFault);
 
 const CONDITION_NESTING_MAX = 32;
-/** For nested macros. More would let a short condition need more steps than its budget allows. */
+/** Limits nested macros. More would let a short condition need more steps than its budget allows. */
 const MACRO_NESTING_MAX = 2;
 
 const OF_LISTS: readonly string[] = ['sum', 'min', 'max'];
@@ -38,7 +38,7 @@ const NO_VARIABLE: readonly string[] = ['intent', 'facts', 'now'];
 const ABSENT_APPLIES =
   'if a path is absent, a permit does not apply, and every other profile and limit applies, whatever the condition says';
 
-/** From loosest to tightest. */
+/** Ordered from the loosest binding to the tightest. */
 const LEVELS: readonly (readonly BinaryOperator[])[] = [
   ['||'],
   ['&&'],

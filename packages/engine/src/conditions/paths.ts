@@ -1,4 +1,4 @@
-/** What conditions may read: the members that the digest covers, with their types, and everything below facts. */
+/** Lists what conditions may read: the members that the digest covers, with their types, and everything below facts. */
 import { DIGEST_MEMBERS } from '@writecheck/contract';
 import { didYouMean, quoted } from '../policy/faults.ts';
 import type { Root, Step } from './tree.ts';

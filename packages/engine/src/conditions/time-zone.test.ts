@@ -19,7 +19,7 @@ test('a condition can express business hours: weekdays from nine to five in Berl
   expect(evaluate(open, '2026-11-16T15:59:59.999Z')).toBe('applies');
   expect(evaluate(open, '2026-11-16T16:00:00Z')).toBe('skips');
   expect(evaluate(open, '2026-11-15T10:00:00Z')).toBe('skips');
-  // In summer the same hours are an hour earlier in UTC.
+  // The same hours are an hour earlier in UTC in summer.
   expect(evaluate(open, '2026-07-06T07:00:00Z')).toBe('applies');
 });
 

@@ -8,7 +8,7 @@ import { durationFromText, timestampFromText } from './values.ts';
 
 export interface TimeRead {
   readonly of: 'timestamp' | 'duration';
-  /** As written by its author. */
+  /** The path as its author wrote it. */
   readonly path: string;
   /** The control whose facts it reads; null if it reads the intent. */
   readonly controlId: string | null;

@@ -1,6 +1,6 @@
 /** The types of conditions, and their names in messages. */
 
-/** As bits, because an open type is a set of them. */
+/** Types are bits, because an open type is a set of them. */
 export const STRING = 1;
 export const DOUBLE = 2;
 export const BOOL = 4;

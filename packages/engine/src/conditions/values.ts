@@ -66,7 +66,7 @@ export function countCodePoints(text: string): number {
   return count;
 }
 
-/** By code points, as CEL orders texts: by code units, an emoji would come before a private-use character. */
+/** Compares code points, as CEL does; by code units, an emoji would come before a private-use character. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   if (!HAS_SURROGATES.test(a) && !HAS_SURROGATES.test(b)) return a < b ? -1 : 1;

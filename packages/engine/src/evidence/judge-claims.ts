@@ -65,7 +65,7 @@ export const NOT_FACTS = `the \`facts\` of the attestation are not an object of 
 export function areFacts(facts: JsonValue): facts is JsonObject {
   if (typeof facts !== 'object' || facts === null || Array.isArray(facts)) return false;
   if (findValueFault(facts, FACTS_DEPTH_MAX) !== null) return false;
-  // As long as the canonical text: sorting names moves bytes but adds none.
+  // This text is as long as the canonical one: sorting names moves bytes but adds none.
   return utf8.encode(JSON.stringify(facts)).length <= FACTS_BYTES_MAX;
 }
 

@@ -22,7 +22,7 @@ export interface Rejection {
 
 /** Headers that let the signer choose the key or change what is signed. */
 const REFUSED_HEADERS = ['crit', 'jku', 'jwk', 'x5u', 'x5c', 'b64'];
-/** For both Ed25519 and P-256. */
+/** The length of both Ed25519 and P-256 signatures. */
 const SIGNATURE_BYTES = 64;
 const utf8 = new TextEncoder();
 

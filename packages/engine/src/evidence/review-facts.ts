@@ -1,4 +1,4 @@
-/** Whether a check names approvals of the review desk, which only the service can look up. */
+/** Finds approvals of the review desk in a check, which only the service can look up. */
 import { REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 
 /** Cheap, and false for nearly every request, which then needs no lookup. */

@@ -67,7 +67,7 @@ function without(member: keyof typeof CLAIMS) {
 
 describe('a good attestation', () => {
   test.each<Signer>(['ed', 'ec'])('signed with %s is verified', async (signer) => {
-    // Under keys that were never used before.
+    // A new snapshot has keys that were never used before.
     const snapshot = snapshotOf();
     expect(await verify(await sign(CLAIMS, headerOf(signer), signer), {}, TARGET, snapshot)).toEqual({
       kind: 'verified',

@@ -47,7 +47,7 @@ export async function verifyAttestations(
       if (!isSigned(item) || !asked.has(item.controlId)) return NO_ATTESTATION;
       verified += 1;
       if (verified > ATTESTED_ITEMS_MAX)
-        return reject(`more than ${ATTESTED_ITEMS_MAX} attestations are not looked at`);
+        return reject(`more than ${ATTESTED_ITEMS_MAX} attestations are not verified`);
       return verifyOne(item, item.attestation!, request);
     }),
   );

@@ -70,7 +70,7 @@ function ofKind<K extends PolicyDocument['kind']>(
   );
 }
 
-/** Without permits: they require nothing, so they are compared by their reach alone. */
+/** Leaves out permits: they require nothing, so they are compared by their reach alone. */
 function decidingProfiles(documents: readonly PolicyDocument[]): readonly ProfileDocument[] {
   return ofKind(documents, 'Profile').filter((profile) => !onlyWatches(profile) && profile.permit !== true);
 }
@@ -252,6 +252,6 @@ function compareBudgets(
   const times = Math.ceil(worst / CONDITION_BUDGET);
   findingsAbout(list, 'Profile', id).loosens(
     '/when',
-    `with the longest lists and texts, the conditions of all profiles cost ${times} times what a decision may, so another one may fail now; nest fewer macros, or confirm the change`,
+    `with the longest lists and texts, the conditions of all profiles cost ${times} times what a decision may, so another condition may fail now; nest fewer macros, or confirm the change`,
   );
 }

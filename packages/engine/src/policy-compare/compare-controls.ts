@@ -1,4 +1,4 @@
-/** Whether every control requires at least what it required before. */
+/** Checks that every control requires at least what it required before. */
 import { durationMs } from '@writecheck/contract';
 import type { ControlDefinition, EvidenceSourceDocument, PolicyDocument } from '../policy/documents.ts';
 import { pointerTo, quoted } from '../policy/faults.ts';

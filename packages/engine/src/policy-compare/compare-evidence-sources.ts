@@ -1,4 +1,4 @@
-/** Whether no new key or source may sign. */
+/** Checks that no new key or source may sign. */
 import type { EvidenceSourceDocument, PublicJwk } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { type Finding, findingsAbout } from './findings.ts';

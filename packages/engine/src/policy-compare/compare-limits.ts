@@ -1,4 +1,6 @@
-/** Whether every limit stops at least what it stopped before. A limit only restricts, so a new one never loosens. */
+/**
+ * Checks that every limit stops at least what it stopped before. A limit only restricts, so a new one never loosens.
+ */
 import type { LimitDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { compareModes, onlyWatches } from './compare-modes.ts';
@@ -44,7 +46,7 @@ function compareLimit(
   else if (after.when === undefined && before.when !== undefined && (mayStarve || canFail(before.when)))
     findings.loosens(
       '/when',
-      'the removed condition could fail, or let another one fail, and pause the write',
+      'the removed condition could pause the write by failing, or by making another condition fail',
     );
   if (after.max > before.max)
     findings.loosens('/max', `its maximum rises from ${before.max} to ${after.max}`);

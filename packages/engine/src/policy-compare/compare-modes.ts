@@ -1,4 +1,4 @@
-/** Which of two modes is weaker, at any moment. */
+/** Tells which of two modes is weaker, at any moment. */
 import { parseInstant, type WritePolicy } from '@writecheck/contract';
 import type { Findings } from './findings.ts';
 

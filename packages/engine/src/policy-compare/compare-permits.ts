@@ -1,4 +1,4 @@
-/** Whether nothing is permitted that was not permitted before. */
+/** Checks that nothing is permitted that was not permitted before. */
 import type { ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { enforcesNoLater } from './compare-modes.ts';

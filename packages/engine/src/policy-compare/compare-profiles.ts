@@ -1,4 +1,4 @@
-/** Whether a profile's new form is at least as strict as its old one wherever the old one applied. */
+/** Checks that a profile's new form is at least as strict as its old one wherever the old one applied. */
 import type { ProfileDocument, Requirement } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { blocks, compareModes } from './compare-modes.ts';

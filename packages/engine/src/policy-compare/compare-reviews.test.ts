@@ -1,4 +1,4 @@
-/** Which changes of reviews, permits and confirmations may loosen. */
+/** Tests which changes of reviews, permits and confirmations may loosen. */
 import { describe, expect, test } from 'vitest';
 import { compile } from '../policy/compile.ts';
 import { compareBundles } from './compare-bundles.ts';

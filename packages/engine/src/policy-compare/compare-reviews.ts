@@ -1,4 +1,4 @@
-/** Whether it is no easier than before for a person to satisfy a control. */
+/** Checks that it is no easier than before for a person to satisfy a control. */
 import { REVIEW_IDENTITIES } from '@writecheck/contract';
 import type { ControlDefinition } from '../policy/documents.ts';
 import { reviewRuleFrom } from '../policy/review-rule.ts';

@@ -39,7 +39,7 @@ export function compareWorkflows(
   }
 }
 
-/** Only registration lets intents that name it pass; that they are only observed is a separate finding. */
+/** Intents that name a workflow pass only if it is registered; that it only observes is a separate finding. */
 function judgeNewWorkflow(workflow: WorkflowDocument, defaults: Moded, findings: Findings): void {
   findings.tightens('', `the workflow ${quoted(workflow.id)} is registered now`);
   const mode = describeMode(workflow);
@@ -79,7 +79,7 @@ function compareWorkflow(
   }
 }
 
-/** Before its old form would have enforced, it did not apply. */
+/** The workflow did not apply before the time from which its old form would have enforced. */
 function judgeSoonerWorkflow(after: WorkflowDocument, defaults: DefaultsDocument, findings: Findings): void {
   if (blocks(defaults) && !blocks(after)) {
     const message = `if it newly applies, ${describeMode(after)} replaces the default ${describeMode(defaults)}`;

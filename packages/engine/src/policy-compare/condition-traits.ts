@@ -1,4 +1,4 @@
-/** What is known about a condition without an intent: whether it can fail, and its maximum cost. */
+/** Tells, without an intent, whether a condition can fail, and its maximum cost. */
 import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import { NODE_COST } from '../conditions/closures.ts';
 import { FAR_APART_COST, SUM_COST } from '../conditions/lists.ts';

@@ -69,7 +69,7 @@ export function coversWherever(outer: Matching, inner: Matching): boolean {
   if (!coversPatterns(outer, inner) || !isAsWide(outer.when, inner.when)) return false;
   if (inner.permit === true) return outer.permit !== true || isAsBroad(outer, inner);
   if (outer.permit === true && onlySideOf(outer) !== null) return false;
-  // Of `field` and `operation`, one is enough for a profile that matches on both.
+  // A profile that matches on both `field` and `operation` needs only one of them.
   const named = ({ match: { field, operation } = {} }: Matching) =>
     Number(field !== undefined) + Number(operation !== undefined);
   return named(inner) < 2 || named(outer) === 0 || (named(outer) === 2 && outer.permit !== true);

@@ -1,4 +1,7 @@
-/** What a comparison of two bundles finds: each difference that loosens, tightens or cannot be compared, and its place. */
+/**
+ * The findings of a comparison of bundles: each difference that loosens, tightens or cannot be compared, and its
+ * place.
+ */
 import type { PolicyDocument } from '../policy/documents.ts';
 
 export interface Finding {

@@ -135,7 +135,7 @@ function valuesAround(node: Node | undefined): readonly (string | number | boole
   return [Number(value), Number(value) + 1, Number(value) - 1];
 }
 
-/** Of the same sort, so that an example reads like a write: another currency, another tier. */
+/** Another value of the same sort, so that an example reads like a write: another currency, another tier. */
 function otherThan(value: string): string {
   if (/^[A-Z]{3}$/.test(value)) return value === 'USD' ? 'EUR' : 'USD';
   return `other-${value}`;

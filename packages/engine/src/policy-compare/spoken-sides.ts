@@ -1,4 +1,4 @@
-/** Which of `field` and `operation` a profile is about: an executor may act on either if an intent sends both. */
+/** Tells which of `field` and `operation` a profile is about: an executor may act on either if an intent sends both. */
 import { parseCondition } from '../conditions/parse.ts';
 import { pathsIn } from '../conditions/path-text.ts';
 import type { ProfileDocument } from '../policy/documents.ts';

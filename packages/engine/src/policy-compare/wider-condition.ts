@@ -82,7 +82,7 @@ function areMoreTexts(more: Texts, fewer: Texts): boolean {
   return !more.areMeant && [...more.texts].every(has(fewer.texts));
 }
 
-/** For `path == "a"`, `path != "a"`, `path in ["a", "b"]` and `!(path in ["a", "b"])`. */
+/** Reads `path == "a"`, `path != "a"`, `path in ["a", "b"]` and `!(path in ["a", "b"])`. */
 function textsOf(node: Node): Texts | null {
   if (node.kind === 'unary' && node.operator === '!') {
     const negated = textsOf(node.operand);

@@ -163,7 +163,7 @@ function lintProfile(
   }
 }
 
-/** For a profile whose condition never holds. */
+/** What a profile does if its condition never holds. */
 function whenItApplies({ permit }: ProfileDocument, isNamed: boolean): string {
   if (permit === true) return 'it permits nothing';
   return `the profile applies only if ${isNamed ? 'a workflow names it or ' : ''}what the condition reads is missing`;

@@ -9,7 +9,10 @@ import { factsReadBy } from '../policy-compare/spoken-sides.ts';
 import type { Warn } from './lint-warning.ts';
 
 const OLD_MS = 5 * 60_000;
-/** With `use: once` a read cannot serve two writes, but a caller can hold it back; older than this, we warn too. */
+/**
+ * `use: once` keeps a read from serving two writes, but a caller can hold it back; older reads than this also get a
+ * warning.
+ */
 const OLD_IF_USED_ONCE_MS = HOUR_MS;
 
 /** The controls whose facts some condition reads. */

@@ -48,7 +48,7 @@ function lintImpliedAuthority(profile: ProfileDocument, warn: Warn): void {
   warn(
     profile,
     '/match/field',
-    'a match on `field` asks for `authorityValue`, equal to `agentValue`; say `authority: required`, or `authority: { required: false }` if it should not',
+    'a match on `field` requires `authorityValue`, equal to `agentValue`; say `authority: required`, or `authority: { required: false }` if it should not',
   );
 }
 
@@ -59,7 +59,7 @@ function lintAbsentSkip(profile: ProfileDocument, warn: Warn): void {
   warn(
     profile,
     '/absent',
-    `it has no effect: it is for a profile that matches on one of \`field\` and \`operation\`, and this one matches on ${names} \`operation\``,
+    `it has no effect: it needs a match on exactly one of \`field\` and \`operation\`, and this profile matches on ${names} \`operation\``,
   );
 }
 
@@ -85,6 +85,6 @@ function lintUnspokenOperations(
   warn(
     profile,
     '/match/field',
-    `no profile speaks of operations${system === undefined ? '' : ` in ${quoted([system].flat().join(', '))}`}: a caller that names another field beside an operation avoids this one; add a profile for operations, or \`unmatched: pause\``,
+    `no profile is about operations${system === undefined ? '' : ` in ${quoted([system].flat().join(', '))}`}: a caller that sends an operation and another field avoids this profile; add a profile for operations, or \`unmatched: pause\``,
   );
 }

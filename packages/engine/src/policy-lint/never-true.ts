@@ -1,4 +1,4 @@
-/** Whether a condition can never be true, as far as can be shown without solving it. */
+/** Shows that a condition can never be true, as far as possible without solving it. */
 import { parseCondition } from '../conditions/parse.ts';
 import { pathText } from '../conditions/path-text.ts';
 import type { Node, PathNode } from '../conditions/tree.ts';

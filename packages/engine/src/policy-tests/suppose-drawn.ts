@@ -13,10 +13,10 @@ import {
 import { limitsOn } from '../apply-limits.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
 
-/** For limits that count by key: every test has the same. */
+/** The key of every test, for limits that count by key. */
 export const SUPPOSED_KEY = 'key_00000000000000000000000000000000';
 
-/** As if everything had been drawn at that moment. */
+/** Supposes that everything was drawn at that moment. */
 export function supposeDrawn(
   intent: WriteIntent,
   checks: readonly AttestationChecks[],

@@ -68,7 +68,7 @@ function inShort(faults: readonly YamlFault[]): readonly YamlFault[] {
   return [...shown, { ...shown.at(-1)!, message: rest }];
 }
 
-/** Only space and comments between two markers. */
+/** True if there are only spaces and comments between two markers. */
 function isEmpty({ contents }: Document): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && !contents.source);
 }

@@ -42,7 +42,7 @@ export function compile(documents: readonly unknown[]): Compiled {
   const sound = placed as unknown as readonly PlacedDocument[];
   const known = knownIds(copies);
   faults.push(...checkBundle(sound, known), ...checkLimits(sound, known), ...checkTestIntents(sound));
-  // For every profile, including one with other errors: all errors are reported together.
+  // Compiles every profile's condition, even if the profile has other errors: all errors are reported together.
   const conditions = compileConditions(copies.filter(hasCondition) as unknown as typeof sound, known, faults);
   if (faults.length > 0) {
     return { kind: 'invalid', faults: faults.sort((a, b) => a.documentIndex - b.documentIndex) };
@@ -203,7 +203,7 @@ function idOf(document: PolicyDocument): string {
   return document.kind === 'Defaults' ? '' : document.id;
 }
 
-/** By code units, which no locale changes. */
+/** Compares code units, which no locale changes. */
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

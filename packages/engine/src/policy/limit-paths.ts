@@ -65,7 +65,7 @@ export function groupAt(paths: readonly LimitPath[], sources: LimitSources): rea
   return texts;
 }
 
-/** In millionths; null if it cannot be read or is negative. */
+/** The amount in millionths; null if it cannot be read or is negative. */
 export function amountAt({ path }: LimitPath, { intent, facts }: LimitSources): bigint | null {
   const value = path?.read(intent, facts);
   if (typeof value === 'number') return amountOfNumber(value);
@@ -76,7 +76,7 @@ function textOf(value: unknown, isCaseless: boolean): string | null {
   switch (typeof value) {
     case 'string':
       return isCaseless ? asciiLower(value) : value;
-    // As RFC 8785 writes them.
+    // JSON.stringify writes them as RFC 8785 does.
     case 'number':
     case 'boolean':
       return JSON.stringify(value);

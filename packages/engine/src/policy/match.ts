@@ -7,7 +7,7 @@ export type Matcher = (lower: string) => boolean;
 
 export const MATCH_MEMBERS = ['system', 'objectType', 'field', 'operation'] as const;
 
-/** Only A to Z: full lower-casing would turn the Kelvin sign into a k. */
+/** Lowers only A to Z: full lower-casing would turn the Kelvin sign into a k. */
 export function asciiLower(text: string): string {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

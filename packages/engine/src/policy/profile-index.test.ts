@@ -239,6 +239,6 @@ test('long lists of systems and of object types do not multiply', () => {
   expect(find({ system: 'N7', objectType: 'n999' })).toHaveLength(20);
   expect(find({ system: 'n7', objectType: 'other' })).toHaveLength(0);
   expect(find({ system: 'n7' })).toHaveLength(20);
-  // As a product these would be 20 million places, which would take seconds and gigabytes.
+  // The product would be 20 million places, which would take seconds and gigabytes.
   expect(processorMs() - startedMs).toBeLessThan(2_000);
 });

@@ -44,7 +44,7 @@ export class ProfileIndex {
   readonly #anySystem = newShelf();
   #added = 0;
 
-  /** In small steps, for a caller that must not block other work for long. */
+  /** Adds in small steps, for a caller that must not block other work for long. */
   *add(indexed: IndexedProfile): Generator<void, void> {
     const candidate = candidateFrom(indexed, this.#added);
     this.#added += 1;

@@ -84,7 +84,7 @@ export const AUTHORITY = either(
   [
     word(['required']),
     object('an authority requirement', [], {
-      required: flag('Default: true. False asks for no values, even if `match` names a field.'),
+      required: flag('Default: true. False requires no values, even if `match` names a field.'),
       sources: sources('Accepted authority sources; default: any.'),
       attestedBy: CONTROL_ID,
       confirmedBy: {
@@ -135,18 +135,18 @@ const NO_VALUES_SCHEMA = {
   properties: { required: { const: false } },
 } as const;
 
-/** A profile that asks for no values has none to compare. */
+/** A profile that requires no values has none to compare. */
 export const NO_VALUES_TO_COMPARE: readonly Rule[] = [
   {
     at: '/compare',
-    message: '`compare` cannot go with `authority: { required: false }`, which asks for no values',
+    message: '`compare` cannot go with `authority: { required: false }`, which requires no values',
     holds: (value) => !Object.hasOwn(value, 'compare') || !asksForNoValues(value),
     schema: { not: { required: ['authority', 'compare'], properties: { authority: NO_VALUES_SCHEMA } } },
   },
   {
     at: '/writePolicy',
     message:
-      '`writePolicy: block_on_mismatch` cannot go with `authority: { required: false }`, which asks for no values',
+      '`writePolicy: block_on_mismatch` cannot go with `authority: { required: false }`, which requires no values',
     holds: (value) => value.writePolicy !== 'block_on_mismatch' || !asksForNoValues(value),
     schema: {
       not: {

@@ -39,5 +39,5 @@ function secondsOf(duration: string | undefined): number | undefined {
   return duration === undefined ? undefined : durationMs(duration) / 1_000;
 }
 
-/** For every control in a workspace that never applied a bundle. */
+/** The rule of every control in a workspace that never applied a bundle. */
 export const FIRST_REVIEW_RULE: ReviewRule = reviewRuleFrom({ identity: 'any' });

@@ -15,7 +15,7 @@ export const POLICY_SCHEMAS: { readonly [K in PolicyDocument['kind']]: JsonSchem
   PolicyTest: published('PolicyTest'),
 };
 
-/** For a file with documents of any kind. */
+/** Describes a file with documents of any kind. */
 export const POLICY_DOCUMENT_SCHEMA: JsonSchema = {
   $schema: DIALECT,
   title: 'Policy document',

@@ -9,12 +9,12 @@ export interface TextShape {
   /** What the text is, as worded in a message: `a duration such as ...`. */
   readonly what: string;
   readonly pattern: RegExp;
-  /** In code points. */
+  /** The maximum in code points. */
   readonly maxLength: number;
   /** What to do if it is longer. */
   readonly ifLonger?: string;
   readonly description?: string;
-  /** For what a pattern cannot express: the error, or null. */
+  /** Checks what a pattern cannot express: returns the error, or null. */
   readonly refuse?: (text: string) => string | null;
 }
 
@@ -169,7 +169,7 @@ function hintOf(hint: string | undefined): string {
   return hint === undefined ? '' : `; ${hint}`;
 }
 
-/** In code points. A code point is at most two code units, so a much longer text is not counted. */
+/** Counts code points. A code point is at most two code units, so a much longer text is not counted. */
 export function isLonger(text: string, max: number): boolean {
   return text.length > 2 * max || [...text].length > max;
 }

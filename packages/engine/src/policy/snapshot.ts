@@ -64,8 +64,8 @@ export interface Profile {
   readonly matchesOnField: boolean;
   readonly matchesOnOperation: boolean;
   /**
-   * Whether it covers the field, or the operation, of an intent that sends both: it is about that one (matches
-   * on it, or reads it in its condition) or about neither.
+   * Whether it covers the field, or the operation, of an intent that sends both. It does if it matches on that member
+   * or reads it in its condition, or if it is about neither.
    */
   readonly isAboutField: boolean;
   readonly isAboutOperation: boolean;
@@ -100,7 +100,7 @@ export interface Workflow {
   readonly id: string;
   /** `workflow:ID`, as provenance names it. */
   readonly ref: string;
-  /** In order of id. */
+  /** Ordered by id. */
   readonly profiles: readonly Profile[];
   readonly require: readonly RequiredControl[];
   readonly mode: Mode;
@@ -126,7 +126,7 @@ export interface Limit {
   readonly conditionReadsFacts: readonly Control[];
   /** Decimal text. */
   readonly max: string;
-  /** As written in the document. */
+  /** The window as written in the document. */
   readonly per: string;
   readonly window: LimitWindow;
   /** The digest of `by`, `sum` and `per`: limits that differ in these do not share counters. */
@@ -155,7 +155,7 @@ export interface PolicySnapshot {
   /** Members of an AuthZEN request's `context` that become part of the intent. */
   readonly authzenContext: readonly string[];
   readonly workflows: ReadonlyMap<string, Workflow>;
-  /** In order of id. */
+  /** Ordered by id. */
   readonly limits: readonly Limit[];
   readonly controls: ReadonlyMap<string, Control>;
   readonly evidenceSources: ReadonlyMap<string, EvidenceKeys>;

@@ -8,7 +8,7 @@ export interface QueueLimits extends PressureLimits {
   readonly turnMs: number;
   /** A request that has waited longer than this is refused. */
   readonly patienceMs: number;
-  /** For waiting requests; each counts as its body plus `REQUEST_BYTES`. */
+  /** Limits the waiting requests together; each counts as its body plus `REQUEST_BYTES`. */
   readonly roomBytes: number;
 }
 
@@ -25,7 +25,7 @@ export const QUEUE_LIMITS: QueueLimits = {
 
 /** What a waiting request holds besides its body: a socket, a head and closures, rounded up. */
 const REQUEST_BYTES = 8 * 1024;
-/** With fewer places taken, a turn is always short. */
+/** A turn is always short while fewer places than this are taken. */
 const FEW_PLACES = 8;
 /** How much time a workspace may spend before the next one has its turn. */
 const QUANTUM_MS = 0.25;

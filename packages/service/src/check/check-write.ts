@@ -19,16 +19,12 @@ export interface CheckParts extends TurnParts, BasisParts, CommitParts {
 }
 
 const TRIES_MAX = 4;
-/** Each limit can begin to object while a check is decided, and each begins once; 8 of them may apply. */
+/** Other checks can use up each limit once while a check is decided, and up to 8 limits apply. */
 const LIMITED_TRIES_MAX = 16;
 const CHANGES_TOO_FAST = storeUnavailable(
-  'what this check rests on changes faster than it can be recorded; try again',
+  'the policy, a freeze or evidence for this check keeps changing; try again',
 );
-const DRAWN_TOO_FAST = refuseFor(
-  1_000,
-  'overloaded',
-  'the limits of this check are drawn on faster than it can be recorded; try again',
-);
+const DRAWN_TOO_FAST = refuseFor(1_000, 'overloaded', 'other checks keep using the same limits; try again');
 const MAPPING_CHANGED = storeUnavailable('the policy changed while this request was read; try again');
 
 /** Handles a request for one check or a batch, from a key that the gates have authenticated. */
@@ -56,7 +52,8 @@ async function decideAndRecord(parts: CheckParts, asked: ParsedRequest): Promise
   const { store, draws, trace } = parts;
   const { key, idempotency, checks, context, form } = asked;
   const usedUp = monthUsedUp(parts, asked);
-  // On SQLite the commit looks the key up. A separate read could return an allow from a store whose files were replaced.
+  // On SQLite the commit looks the key up. A read before it could return an allow from a store whose files were
+  // replaced.
   if (idempotency !== null && (usedUp !== null || !store.commitFindsTwins)) {
     const stored = await store.findAnswer(key.workspace, idempotency.key, context.nowMs);
     if (stored !== null) return respondAgain(parts, asked, stored);
@@ -88,7 +85,10 @@ async function decideAndRecord(parts: CheckParts, asked: ParsedRequest): Promise
   }
 }
 
-/** Nearly every check has it. INVARIANT: a workspace is charged for the deciding only if nothing is awaited before it. */
+/**
+ * Nearly every check finds its basis in memory. INVARIANT: the workspace is charged for the deciding only if
+ * nothing is awaited before it.
+ */
 function basisInMemory(parts: CheckParts, { key, checks }: ParsedRequest): Basis | null {
   const freezes = parts.freezes.inMemory(key.workspace);
   const snapshot = parts.policies.inMemory(key.workspace);

@@ -35,10 +35,10 @@ interface Twin {
   readonly stored: StoredAnswer;
 }
 
-/** The checks must be decided again, because what the decisions rest on has changed in the meantime. */
+/** The checks must be decided again, because their basis has changed in the meantime. */
 interface Again {
   readonly kind: 'again';
-  /** The digest of the running bundle, if it is another one. */
+  /** The digest of the running bundle, if the bundle changed. */
   readonly running?: string | null;
 }
 
@@ -69,7 +69,7 @@ export async function commitDecisions(
   }
 }
 
-/** What a commit would respond, if that is known before anything is verified, decided or queued. */
+/** The response if the month is known to be used up, before anything is verified, decided or queued. */
 export function monthUsedUp(parts: CommitParts, asked: ParsedRequest): Answer | null {
   const { key, quota, checks, frame, context } = asked;
   const { usedUp } = parts;

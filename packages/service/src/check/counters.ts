@@ -44,7 +44,9 @@ interface CountedBasis {
   readonly snapshot: PolicySnapshot;
 }
 
-/** For a bundle that has limits. Waits only for counters that are not known; `mustReread` reads all of them again. */
+/**
+ * Called if the bundle has limits. Reads only unknown counters from the store; `mustReread` reads all of them again.
+ */
 export function readCounters(
   known: KnownDraws,
   request: CountedRequest,
@@ -95,11 +97,11 @@ function placeOf({ limit, group }: AppliedLimit, { workspace, kind }: CountedKey
   return groupPlace(place, group.digest);
 }
 
-/** What one check is decided with, and what its commit compares. */
+/** The readings that decide one check, and that its commit compares. */
 export interface CheckCounters {
   readonly applied: readonly AppliedLimit[];
   readonly readings: readonly LimitReading[];
-  /** What each reading counts, for the record. */
+  /** The counter and group of each reading, for the record. */
   readonly draws: readonly { readonly counter: string; readonly group: readonly string[] }[];
   /** Whether a limit that applies counts by key. */
   readonly countsByKey: boolean;
@@ -115,7 +117,7 @@ export class Counters {
   readonly #basis: CountedBasis;
   readonly #counted: readonly Counted[];
   readonly #counters: ReadonlyMap<string, KnownCounter>;
-  /** Of each check, in the order of its counters. */
+  /** The draws of each check, in the order of its counters. */
   readonly #drawn: { readonly counter: KnownCounter; readonly pending: PendingDraw }[][] = [];
 
   constructor(

@@ -41,7 +41,8 @@ const NONE_BEYOND: Decided['beyond'] = [];
 const NO_READINGS: readonly LimitReading[] = [];
 
 /**
- * For all records of a request. A policy can make one as long as its profiles, or its sources, times its controls.
+ * Limits the records of a request together. A single record can grow with the number of profiles (or sources) times
+ * the number of controls.
  */
 const RECORD_CHARACTERS_MAX = 16 * 1024 * 1024;
 

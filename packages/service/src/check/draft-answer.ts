@@ -17,7 +17,7 @@ export interface AnswerTexts {
 export class DraftAnswer {
   readonly #decisionId: string;
   readonly #texts: AnswerTexts;
-  /** In JSON, as the texts show them. */
+  /** The limits in JSON, as the texts show them. */
   readonly #limits: string;
 
   constructor(decisionId: string, texts: AnswerTexts, limits = '') {
@@ -40,7 +40,7 @@ export class DraftAnswer {
     return receipt === null ? `${opening}${closing}` : `${opening},"receipt":${receipt}${closing}`;
   }
 
-  /** For the idempotency row only, which becomes durable together with the record or not at all. */
+  /** Call it only for the idempotency row, which becomes durable together with the record or not at all. */
   toKeep(): string {
     const { opening, closing, kept = opening } = this.#texts;
     return `${kept}${closing}`;

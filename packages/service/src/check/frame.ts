@@ -4,7 +4,7 @@ import type { Decision } from '@writecheck/contract';
 const END_OF_LIST = ']}';
 
 export class Frame {
-  /** Before, between and after the responses: one more piece than there are checks. */
+  /** The text before, between and after the responses: one more piece than there are checks. */
   readonly #pieces: readonly string[];
   /** Whether a check with this decision ends the response, so that the checks after it are not reached. */
   readonly endsAfter: ((decision: Decision) => boolean) | undefined;
@@ -19,7 +19,7 @@ export class Frame {
     return this.endsAfter?.('block') ? END_OF_LIST : undefined;
   }
 
-  /** What surrounds this many checks, if the last of them is decided like this. */
+  /** The text around this many checks, if the last of them has this decision. */
   pieces(checks: number, last: Decision): readonly string[] {
     return this.endsAfter?.(last) ? [...this.#pieces.slice(0, checks), END_OF_LIST] : this.#pieces;
   }
@@ -28,16 +28,16 @@ export class Frame {
     return this.pieces(texts.length, last).reduce((before, piece, i) => before + texts[i - 1]! + piece);
   }
 
-  /** For a request with no check to decide. */
+  /** The response to a request that has no check to decide. */
   get empty(): string {
     return this.#pieces.join('');
   }
 }
 
-/** Of a single check. */
+/** The frame of a single check. */
 export const NO_FRAME = new Frame(['', '']);
 
-/** For a list whose items come one by one: some are decided, others are refused as they are read. */
+/** Builds the frame of a list item by item: some items are decided, others are refused as they are read. */
 export class FrameBuilder {
   readonly #pieces: string[];
   #items = 0;

@@ -37,11 +37,11 @@ export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000 };
 const COMMIT_ENTRIES_MAX = 256;
 /** Checks wait meanwhile. */
 const COMMIT_REPORTS_MAX = 256;
-/** What a report takes besides its texts. */
+/** The size of a report besides its texts. */
 const REPORT_CHARACTERS = 500;
 /** Fewer requests are not worth a commit of their own while others may be about to join. */
 const HALF_MIN = 4;
-/** In characters of records and kept responses. A commit may be larger if its first request alone is. */
+/** Counts the characters of records and kept responses. A commit is larger only if its first request alone is. */
 const COMMIT_CHARACTERS_MAX = 16 * 1024 * 1024;
 const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
 
@@ -62,7 +62,7 @@ export class GroupCommit {
   #queue: Submission[] = [];
   #reports: Report[] = [];
   #underWay = 0;
-  /** Of everything queued or being committed. */
+  /** The characters of everything queued or being committed. */
   #characters = 0;
   #isScheduled = false;
   #isCommitting = false;
@@ -71,7 +71,7 @@ export class GroupCommit {
   #most = 0;
   /** True from when a commit misses its deadline until the store settles it. */
   #isStalled = false;
-  /** Of the newest commit; null if it succeeded. */
+  /** Why the newest commit failed; null if it succeeded. */
   #failed: { readonly atMs: number; readonly why: StoreUnavailable['why'] } | null = null;
 
   constructor(
@@ -109,7 +109,7 @@ export class GroupCommit {
     return this.#join(this.#queue, request, charactersOf(request));
   }
 
-  /** What became of an allow. Never rejects. */
+  /** Records the outcome of an allow. Never rejects. */
   report(outcome: NewOutcome): Promise<Reported> {
     const { note, ref } = outcome;
     const characters = REPORT_CHARACTERS + (note?.length ?? 0) + (ref?.length ?? 0);

@@ -1,4 +1,4 @@
-/** What a commit keeps under an `Idempotency-Key`, so that the same request gets the same response again. */
+/** Builds what a commit keeps under an `Idempotency-Key`, so that the same request gets the same response again. */
 import type { CommitEntry, CommitRequest, IdempotencyBinding, ReplayableWhile } from '@writecheck/store/port';
 import { problemText } from '../exchange/problem-answer.ts';
 import type { Decided } from './decide-checks.ts';
@@ -53,7 +53,8 @@ function bindingOf(
   return {
     key,
     requestDigest,
-    // With `Redeem` a pause is kept as long as an allow: a repeated call finds the taken allow by the keys before it.
+    // With `Redeem` a pause is kept as long as an allow, because a repeated call walks the earlier keys to find the
+    // taken allow.
     expiresAtMs: nowMs + (claim === null ? KEPT_MS : KEPT_TAKEN_MS),
     frame: frame.pieces(decided.length, decided.at(-1)!.decision.decision),
     ...(endOverQuota === undefined ? {} : { endOverQuota }),

@@ -18,7 +18,7 @@ export function isVisibleAscii(header: string): boolean {
 export type CheckFamily = 'check' | 'batch' | 'evaluation' | 'evaluations';
 
 export interface IdempotencyKey {
-  /** As sent, after the scope that it belongs to. */
+  /** The header as sent, after the scope that it belongs to. */
   readonly key: string;
   readonly requestDigest: string;
 }

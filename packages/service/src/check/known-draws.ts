@@ -1,5 +1,6 @@
 /**
- * What this thread expects counters to hold: what its last commits found, and what its checks under way will draw.
+ * Tracks what this thread expects counters to hold: what its last commits found, and what its checks in progress will
+ * draw.
  *
  * INVARIANT: it is a forecast. The commit of each check compares it with the counters themselves, so a wrong one costs
  * time and never a draw too many.
@@ -7,7 +8,7 @@
 import { type Draws, drawsOfText, type LimitWindow, withDraw } from '@writecheck/contract';
 import type { Store, StoredDraws } from '@writecheck/store/port';
 
-/** A check under way; one that stops draws nothing. */
+/** A check in progress; if it is stopped, it draws nothing. */
 export interface PendingDraw {
   readonly window: LimitWindow;
   readonly step: number;
@@ -21,7 +22,7 @@ const COUNTERS_MAX = 20_000;
 export class KnownCounter {
   readonly restoredMs: number | null;
   #draws: Draws;
-  /** In the order in which they will be committed. */
+  /** Draws of checks in progress, in the order in which they will be committed. */
   readonly #pending: PendingDraw[] = [];
 
   constructor({ draws, restoredMs }: StoredDraws) {

@@ -37,13 +37,13 @@ export interface CheckRules {
   readonly family: CheckFamily;
   /** Left out if they are in our own form. */
   readonly form?: WireForm;
-  /** For batches: the gate counted one check before the body was read, and the others are counted with it. */
+  /** Set for batches: the gate counts one check before it reads the body, and this limit counts the others. */
   readonly ratePerKey?: WindowLimit | null;
 }
 
 export interface Check {
   readonly intent: WriteIntent;
-  /** From the parser. */
+  /** The parser's warnings. */
   readonly warnings: readonly string[];
   /** The intent's JSON as received. */
   readonly bytes: Uint8Array;
@@ -56,7 +56,7 @@ export interface Check {
 export interface WireForm {
   /** `sized` is called with the number of checks in a batch, once it is known. */
   parse(key: CheckingKey, body: Uint8Array, sized: (checks: number) => void): Parsed | Refusal;
-  /** Whether a request is mapped under this policy as it was for the decision at hand. */
+  /** Whether this policy maps the request to the same intent as the policy under which it was mapped. */
   mapsAs(snapshot: PolicySnapshot): boolean;
   textsOf(decided: EngineDecision, texts: DecisionTexts, envelope: ResponseEnvelope): AnswerTexts;
   /** A refused check among the results of a batch. */
@@ -71,7 +71,7 @@ export interface ParsedRequest {
   readonly key: CheckingKey;
   /** How many checks the key has a month; null if unlimited. */
   readonly quota: number | null;
-  /** With the time at which its checks are decided. */
+  /** Has the time at which the checks are decided. */
   readonly context: RequestContext;
   /** The checks that can be decided; the frame holds the errors of the others. */
   readonly checks: readonly Check[];

@@ -8,7 +8,7 @@ export interface PressureLimits {
    */
   readonly burstMs: number;
   readonly burstRequests: number;
-  /** After this long without pressure, or once every request is served, pressure counts as a new burst. */
+  /** Pressure counts as a new burst after this long without pressure, or once every request is served. */
   readonly calmMs: number;
 }
 
@@ -38,7 +38,7 @@ const CHECK_BYTES = 4 * 1024;
 /** This many requests in progress are never too many: they keep the deciding thread busy. */
 const NEVER_REFUSED_IN_ALL = 128;
 const NEVER_REFUSED_OF_ONE = 64;
-/** Under overload, a workspace whose requests were all answered immediately sends the next ones sooner than this. */
+/** Under overload, a workspace that gets its responses immediately sends its next requests sooner than this. */
 const IDLE_MS = 20;
 const PRESSURES_KEPT = 1_000;
 

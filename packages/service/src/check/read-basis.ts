@@ -1,4 +1,4 @@
-/** Reads what a check is decided under from the store: whatever is not in memory or may have changed. */
+/** Reads from the store what a check is decided on, unless it is in memory and current. */
 import type { PolicySnapshot } from '@writecheck/engine';
 import type { Store } from '@writecheck/store/port';
 import type { FreezeBook, KnownFreezes } from '../features/freezes/freeze-book.ts';
@@ -23,7 +23,7 @@ export interface Basis {
   readonly facts: FactsOfChecks;
 }
 
-/** `running` is the digest of the running bundle, if a commit has just said that it is another one. */
+/** `running` is the digest of the running bundle, if a commit has just reported that the bundle changed. */
 export async function readBasis(
   { store, freezes: book, policies }: BasisParts,
   { key, checks, context }: ParsedRequest,

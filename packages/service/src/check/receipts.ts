@@ -1,10 +1,10 @@
-/** Receipts in a check's response: whether the caller asked for them, and how a replayed response gets its own. */
+/** Receipts in a check's response: whether the caller requested them, and how a replayed response gets its own. */
 import { withReceipt } from '@writecheck/contract';
 import type { Committed } from '@writecheck/store/port';
 import type { Answer } from '../exchange/answer.ts';
 
 export interface Receipts {
-  /** The text of a receipt, for a decision whose request asked for proof. */
+  /** The text of a receipt, for a decision whose caller requested one. */
   textOf(committed: Committed): string | Promise<string>;
   /** The receipt of an earlier decision; null if this key made no such decision. */
   again(asker: Asker, decisionId: string): Promise<unknown>;

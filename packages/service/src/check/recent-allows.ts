@@ -69,7 +69,7 @@ export class RecentAllows {
   }
 }
 
-/** By its last digits, which are random. */
+/** Uses the last digits of the id, which are random. */
 function placeOf(decisionId: string): number {
   return Number.parseInt(decisionId.slice(-PLACE_DIGITS), 16) * PLACE_WORDS;
 }

@@ -3,7 +3,7 @@ import { decisionResponseText, type Taken } from '@writecheck/contract';
 import type { RecordFields } from '@writecheck/ledger/log';
 import type { CommitEntry } from '@writecheck/store/port';
 
-/** Without a receipt. `redemption` is set if the allow was taken with its check; the record does not say so. */
+/** Has no receipt. `redemption` is set if the check also took the allow, which the record does not say. */
 export function recordedResponse(record: RecordFields, redemption?: Taken): string {
   const { decision, decisionId, auditId, requestId, traceId, timestamp, intentDigest, warnings } = record;
   return decisionResponseText(decision, {

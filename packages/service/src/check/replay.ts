@@ -60,7 +60,7 @@ async function replay(
   const { validUntilMs, policyRef, restsOn, freezeNumber = 0, taken } = replayableWhile;
   const expired = (why: string) => expiredBecause(why, store, workspace, stored);
   if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
-  // INVARIANT: the store says which bundle runs; what this process knows may be older than another one's response.
+  // INVARIANT: the store says which bundle runs; this process may know an older one than the process that responded.
   const [running] = await store.listPolicies(workspace, 1);
   // A bundle that was replaced and then applied again is another revision.
   const isNewer =
@@ -93,7 +93,7 @@ async function keysOf(
   return found === null ? null : keysBehindAll(store, workspace, [id, readRecord(found.record).keyId]);
 }
 
-/** INVARIANT: a key with an allow that was redeemed never leads to another one: the write may have run. */
+/** INVARIANT: a key whose allow was redeemed never gets another allow: the write may have run. */
 async function expiredBecause(
   why: string,
   store: ReplayStore,

@@ -8,8 +8,8 @@ import { CheckQueue, type Lane, QUEUE_LIMITS, type QueueLimits } from './check-q
 import type { GroupCommit } from './group-commit.ts';
 
 /**
- * Called with its turn, or with null if it is refused. Its workspace is charged for what it does before its first
- * wait.
+ * Called with a turn, or with null if the request is refused. The workspace pays for the time until the first
+ * `await`.
  */
 export type Start = (turn: Turn | null) => void;
 
@@ -26,7 +26,7 @@ export class Turn {
     this.waitedMs = waitedMs;
   }
 
-  /** Called once it is known that a request is a batch of this many checks. */
+  /** Called when parsing shows that the request is a batch of this many checks. */
   isFor(checks: number): void {
     this.#turns.grow(this.#lane, checks - this.#places);
     this.#places = checks;
@@ -134,7 +134,7 @@ export function inTurn<A extends Answer>(
   });
 }
 
-/** Starts without waiting, so that its workspace is charged for the deciding. */
+/** Starts without an `await`, so that the workspace pays for the deciding. */
 async function withTurn<A extends Answer>(
   parts: TurnParts,
   call: TurnCall,

@@ -1,4 +1,4 @@
-/** Which evidence an allow uses up. An approval is used as a whole, whichever of its items the allow rests on. */
+/** Lists the evidence that an allow uses up. An approval is used as a whole, whichever of its items the allow needs. */
 import {
   type AttestationChecks,
   type ConsumedAttestation,

@@ -4,14 +4,14 @@ import type { CheckingKeyKind } from '@writecheck/store/port';
 
 /** A restored database may count less than before, so the last commit's count is trusted for this long only. */
 const TRUST_MS = 5_000;
-/** After that, one check a second goes to the store, which decides. */
+/** After `TRUST_MS`, one check in this time goes to the store, which decides. */
 const PROBE_MS = 1_000;
 const REMEMBERED_MAX = 20_000;
 
 interface Month {
   readonly startsAtMs: number;
   readonly endsAtMs: number;
-  /** By the monotonic clock. */
+  /** A time of the monotonic clock. */
   trustedUntilMs: number;
 }
 

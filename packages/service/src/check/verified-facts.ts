@@ -18,10 +18,10 @@ import type { Check } from './parse-request.ts';
 
 type FactsStore = Pick<Store, 'attestationStates'> & ApprovalStore;
 
-/** For each check of a request; null where there is nothing to verify. */
+/** The facts of each check in a request; null if there is nothing to verify. */
 export type FactsOfChecks = readonly (readonly AttestationChecks[] | null)[] | null;
 
-/** For `decide` when nothing was verified. */
+/** Passed to `decide` if nothing was verified. */
 export const NO_FACTS: readonly AttestationChecks[] = [];
 
 /** Whether something about its evidence must be verified or looked up. */

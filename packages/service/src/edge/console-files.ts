@@ -14,7 +14,7 @@ const MEDIA_TYPES: { readonly [ending: string]: string } = {
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 };
-/** In our order of preference. */
+/** The preferred encoding first. */
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
@@ -36,12 +36,12 @@ export async function hasConsole(folder: string = FOLDER): Promise<boolean> {
   );
 }
 
-/** By path inside the folder, such as `index.html` and `assets/start-ab12.js`; null if there is no build. */
+/** Maps paths inside the folder, such as `assets/start-ab12.js`, to files; null if there is no build. */
 export async function readConsoleFiles(folder: string = FOLDER): Promise<ConsoleFiles | null> {
   const files = new Map<string, ConsoleFile>();
   try {
     const names = await readdir(folder, { recursive: true });
-    // In parallel, because somebody waits for the first page.
+    // Files are read in parallel, because somebody waits for the first page.
     const read = names.map(async (name) => {
       const mediaType = MEDIA_TYPES[name.slice(name.lastIndexOf('.') + 1)];
       if (mediaType === undefined) return;

@@ -9,12 +9,12 @@ export type FoundRoute =
 interface Place {
   /** The names of the parameters, in the order of the path. */
   readonly names: readonly string[];
-  /** For a path without parameters with a prepared result. */
+  /** The prepared result for a path without parameters, by method. */
   readonly byMethod: ReadonlyMap<string, FoundRoute & { readonly kind: 'route' }>;
   readonly otherMethods: FoundRoute;
 }
 
-/** Where paths with parameters lead to, segment by segment. */
+/** A tree of the paths with parameters, segment by segment. */
 interface Branch {
   readonly words: Map<string, Branch>;
   any: Branch | null;
@@ -109,17 +109,17 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** Also for a path without a route. */
+/** True also for a path without a route, so that its error has the form of AuthZEN. */
 export function isAuthzen(path: string): boolean {
   return path.startsWith('/access/v1/') || path.startsWith('/.well-known/authzen-configuration');
 }
 
 export interface RouteTable {
-  /** Among the routes that are loaded. */
+  /** Searches the routes that are loaded. */
   readonly find: (method: string, path: string) => FoundRoute;
-  /** Among all. Rejects if they cannot be loaded; the next call tries again. */
+  /** Searches all routes. Rejects if they cannot be loaded; the next call tries again. */
   readonly findAmongAll: (method: string, path: string) => FoundRoute | Promise<FoundRoute>;
-  /** Ahead of the first request for one. If it fails, that request tries again. */
+  /** Loads the other routes before the first request for one. If it fails, that request tries again. */
   readonly loadAhead: () => void;
 }
 

@@ -209,7 +209,7 @@ function refuseKnown(
   return problemAnswer(context, refusal, headers);
 }
 
-/** For a response that comes long after its request: null if the key or session is still good. */
+/** Authenticates again for a response that comes long after its request; null if the key or session is still valid. */
 async function refuseNow(gates: Gatekeeping, request: HttpRequest, nowMs: number): Promise<Refusal | null> {
   const outcome = await authenticate(gates, request, nowMs, true);
   return outcome.kind === 'refused' ? refuse(outcome.code, outcome.message) : null;

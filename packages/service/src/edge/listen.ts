@@ -1,7 +1,7 @@
 /** Takes ports, and returns the address under which one can be called. */
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** With `isShared`, other processes may listen on the port too, and the system distributes connections among them. */
+/** `isShared` lets other processes listen on the port too; the system distributes connections among them. */
 export function listen(server: Server, port: number, host: string, isShared = false): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -1,4 +1,4 @@
-/** What the service publishes about itself: its schemas and its OpenAPI document. */
+/** Publishes the service's schemas and its OpenAPI document. */
 import { PUBLISHED } from '@writecheck/api';
 import {
   actionRequestSchema,

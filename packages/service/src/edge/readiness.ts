@@ -1,4 +1,4 @@
-/** Whether this process can decide now, and if not, why: for `/readyz` and for the metrics. */
+/** Tells `/readyz` and the metrics whether this process can decide now, and if not, why. */
 import type { Store } from '@writecheck/store/port';
 import type { GroupCommit } from '../check/group-commit.ts';
 import { clockRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
@@ -26,7 +26,10 @@ const RETRY_AFTER_MS = 1_000;
 const PROBE_MS_MAX = 2_000;
 /** Anybody may call it, and every probe tries a write, so probes run only a few times a second. */
 const LOOK_EVERY_MS = 250;
-/** After a failed commit. Not for ever: without callers, nothing would show that commits succeed again. */
+/**
+ * A failed commit makes the service unready only this long: without callers, nothing shows that commits succeed
+ * again.
+ */
 const UNREADY_AFTER_FAILURE_MS = 5_000;
 
 const READY: Readiness = { kind: 'ready' };

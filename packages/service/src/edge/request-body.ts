@@ -55,7 +55,7 @@ function refuseMediaType(request: HttpRequest, rule: BodyRule): Refusal | null {
   );
 }
 
-/** Only spaces and tabs may follow it (RFC 9110, 5.6.3); `trim` would also drop a no-break space. */
+/** Drops only spaces and tabs after the type (RFC 9110, 5.6.3); `trim` would also drop a no-break space. */
 function mediaTypeOf(contentType: string): string {
   const type = contentType.split(';', 1)[0]!;
   let end = type.length;

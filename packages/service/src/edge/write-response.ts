@@ -25,7 +25,7 @@ export function respondOnSocket(
     keeping.kind === 'close'
       ? 'Connection: close\r\n\r\n'
       : `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keeping.idleMs / 1_000)}\r\n\r\n`;
-  // In the order and spelling of node:http.
+  // The headers have the order and spelling of node:http.
   const start = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nx-request-id: ${answer.requestId ?? requestId}\r\nx-content-type-options: nosniff\r\n${fieldsOf(answer.headers)}`;
   const end = `\r\nDate: ${dateOf(Math.floor(Date.now() / 1_000))}\r\n${connection}`;
   if (typeof body === 'string') {
@@ -98,5 +98,5 @@ function fieldsOf(headers: Answer['headers']): string {
   return fields;
 }
 
-/** By the system clock, as node:http does; remembered for a second: `npm run bench -- micro`, case `respond`. */
+/** Uses the system clock, as node:http does; remembers for a second: `npm run bench -- micro`, case `respond`. */
 const dateOf = rememberLast((second: number): string => new Date(second * 1_000).toUTCString());

@@ -1,4 +1,4 @@
-/** Who makes a request: a checking key, an owner key, a service key, or a person who signed in. */
+/** The actor of a request: a checking key, an owner key, a service key, or a person who signed in. */
 import type { Role } from '@writecheck/contract';
 import type { StoredKey } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
@@ -69,17 +69,17 @@ export function claimScope(actor: Actor): { readonly lineage: string } {
   return actor.kind === 'person' ? { lineage: actor.id } : actor.key;
 }
 
-/** For records of a change: the person who made it, null if a key did. */
+/** The person who made a change, for its record; null if a key made it. */
 export function personIdOf(actor: Actor): string | null {
   return actor.kind === 'person' ? actor.id : null;
 }
 
-/** Who made a change that no checking key can make. */
+/** The author of a change that no checking key can make. */
 export function authorOf({ kind, id }: Actor): Author {
   return { kind: kind === 'checking_key' ? 'owner_key' : kind, id };
 }
 
-/** Who makes a change; its transaction checks whether they still may. */
+/** The actor of a change, whose transaction checks whether they still may make it. */
 export function actingOf(actor: Actor): Acting {
   const { kind, id } = actor;
   return kind === 'person' ? { kind, id, session: actor.session.hash } : { kind, id };

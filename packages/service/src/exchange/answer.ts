@@ -5,11 +5,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: Uint8Array | string | null;
-  /** Instead of a body: sent piece by piece, as fast as the client reads it. */
+  /** Replaces the body; sent piece by piece, as fast as the client reads it. */
   readonly stream?: AsyncIterable<string>;
-  /** Sent back instead of the context's. */
+  /** Sent back instead of the context's request id. */
   readonly requestId?: string;
-  /** Of an error, for the log and the metrics. */
+  /** The error code, for the log and the metrics. */
   readonly code?: ErrorCode;
 }
 
@@ -17,7 +17,7 @@ export const NO_HEADERS: Answer['headers'] = {};
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-/** Of text that is already JSON. */
+/** Responds with text that is already JSON. */
 export function jsonText(body: string | Uint8Array, headers = NO_HEADERS): Answer {
   return { status: 200, headers: { ...JSON_HEADERS, ...headers }, body };
 }

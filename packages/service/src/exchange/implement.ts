@@ -9,7 +9,7 @@ import { type ReadJson, readJson, readQuery } from './read-json.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
 import type { BodyRule, Call, KeyedCall, KeyedRoute, NamedOperation, OpenRoute, Route } from './route.ts';
 
-/** For bodies that are forms rather than documents. */
+/** Limits bodies that are forms rather than documents. */
 const SMALL_JSON = { mediaTypes: ['application/json'], limitBytes: 64 * 1024 } as const;
 const NOTHING_SENT = Buffer.from('{}');
 
@@ -75,7 +75,7 @@ function querySent({ query }: NamedOperation, sent: URLSearchParams): ReadJson<u
 
 declare const STATUS: unique symbol;
 declare const VALUE: unique symbol;
-/** Only `answer` and `answerText` make one. */
+/** Only `answer` and `answerText` create a value of this type. */
 type Declared<S, T> = Answer & { readonly [STATUS]: S; readonly [VALUE]: T };
 /** A response with a status and a shape that the operation declares, so that its description stays true. */
 export type AnswerTo<O extends NamedOperation, S = keyof O['answers']> = S extends number

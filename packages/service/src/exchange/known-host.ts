@@ -16,7 +16,7 @@ export function isKnownHost(
   return publicUrl !== null && name === new URL(publicUrl).hostname;
 }
 
-/** Without the port, which a tunnel or a container may change, and without the brackets of an IPv6 address. */
+/** Drops the port, which a tunnel or a container may change, and the brackets of an IPv6 address. */
 function hostName(header: string): string | null {
   const [, bracketed, plain] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d+)?$/i.exec(header) ?? [];
   return (bracketed ?? plain)?.toLowerCase() ?? null;

@@ -26,7 +26,7 @@ export function readValue<T>(shape: BodyShape<T>, value: unknown): ReadJson<T> {
   );
 }
 
-/** A repeated name is refused: a proxy in front may have read the other one. */
+/** A repeated name is refused: a proxy in front may have read the other value. */
 export function readQuery<T>(shape: BodyShape<T>, query: URLSearchParams): ReadJson<T> {
   const seen = new Set<string>();
   const repeated = new Set<string>();

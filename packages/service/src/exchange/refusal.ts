@@ -22,7 +22,7 @@ export function refuseFor(retryAfterMs: number, code: ErrorCode, message: string
   return { kind: 'refused', code, message, retryAfterMs };
 }
 
-/** For one invalid member of the body or query. */
+/** Refuses one invalid member of the body or query. */
 export function refuseAt(pointer: string, message: string): Refusal {
   return refuse('invalid_request', message, [{ pointer, message }]);
 }

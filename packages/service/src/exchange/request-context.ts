@@ -1,4 +1,4 @@
-/** What every response repeats from its request: the id a caller may choose, the trace it belongs to, and the time. */
+/** The context that every response repeats from its request: the id, the trace, and the time. */
 import { continuedTrace, givenRequestId } from '@writecheck/contract';
 import { newId, randomHex } from '../support/ids/new-id.ts';
 
@@ -14,7 +14,7 @@ interface Headers {
   header(name: string): string | undefined;
 }
 
-/** For errors before a request can be read. */
+/** Stands for the headers if an error occurs before they are read. */
 export const UNREAD: Headers = { header: () => undefined };
 
 export function requestContext(request: Headers, nowMs: number): RequestContext {

@@ -3,7 +3,7 @@ import type { Credential } from '../exchange/credential.ts';
 
 export interface HttpRequest {
   readonly method: string;
-  /** Without the query, and without the authority of an absolute target. */
+  /** Has no query, and no authority even if the target is absolute. */
   readonly path: string;
   /** The text after the question mark; may be empty. */
   readonly query: string;

@@ -9,7 +9,7 @@ import type { RequestContext } from './request-context.ts';
 export interface Call<Query = unknown> {
   readonly context: RequestContext;
   readonly request: Pick<HttpRequest, 'header' | 'whenGone'>;
-  /** From the path's braces, decoded. */
+  /** The values of the path's braces, decoded. */
   readonly params: { readonly [name: string]: string };
   readonly query: Query;
   /** Empty if the route takes no body or the client sent none. */
@@ -19,7 +19,7 @@ export interface Call<Query = unknown> {
 
 export interface KeyedCall<Query = unknown> extends Call<Query> {
   readonly actor: Actor;
-  /** For a handler that waits: whether the key or session has been revoked or has expired meanwhile. */
+  /** Tells a handler that waits whether the key or session has been revoked or has expired meanwhile. */
   readonly refuseNow: (nowMs: number) => Promise<Refusal | null>;
 }
 

@@ -25,7 +25,7 @@ export interface Surroundings {
   readonly jobs: PolicyJobs;
   readonly limits: RequestLimits;
   readonly recentAllows: RecentAllows;
-  /** Without a trailing slash; known once the server listens. */
+  /** Has no trailing slash; known once the server listens. */
   readonly publicUrl: () => string;
   readonly wakeDeliverer: () => void;
   readonly isServing: () => boolean;

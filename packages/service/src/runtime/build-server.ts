@@ -12,7 +12,7 @@ import { RefusedRequests } from '../support/observability/refused-requests.ts';
 import type { Closers } from './closers.ts';
 import type { Foundation } from './foundation.ts';
 
-/** By then the first checks have their responses. */
+/** After this time the first checks have their responses. */
 const LOAD_AHEAD_MS = 1_000;
 
 type Entrance = Pick<Gatekeeping, 'failures' | 'siblings' | 'forgetAll' | 'opening'>;

@@ -1,4 +1,4 @@
-/** What a process caches from its store, and how it drops what another process has changed. */
+/** Caches parts of the store, and drops what another process has changed. */
 import type { Change, Store } from '@writecheck/store/port';
 import { type FreezeBook, freezeBook } from '../features/freezes/freeze-book.ts';
 import { Authenticator } from '../features/keys/authenticate.ts';

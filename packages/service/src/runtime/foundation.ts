@@ -1,4 +1,4 @@
-/** What every part of a service rests on: the store, the time, the signed log, and the observers. */
+/** The foundation of every part of a service: the store, the time, the signed log, and the observers. */
 import type { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
 import { readKeptCheckpoint } from '../features/audit/kept-checkpoint.ts';
@@ -17,7 +17,7 @@ export interface FoundationOptions {
   readonly store: Store;
   readonly log: Log;
   readonly clock?: () => number;
-  /** Milliseconds since the machine started. A given clock is compared with another one only if this is given too. */
+  /** Milliseconds since the machine started. A given clock is compared with another clock only if this is given too. */
   readonly uptime?: () => number;
   readonly environment?: NodeJS.ProcessEnv;
 }

@@ -33,7 +33,7 @@ export async function isOpenElsewhere({
   );
 }
 
-/** What `migrateStore` would do; null if nothing. Rejects with `StoreUnavailable`. */
+/** Tells what `migrateStore` would do; null if nothing. Rejects with `StoreUnavailable`. */
 export async function plannedMigration({
   data,
   databaseUrl,
@@ -86,7 +86,7 @@ export async function openStore(
 }
 
 /**
- * For a thread of a process that has the store open already: on SQLite it writes through that store's threads, which
+ * Opens the store for a second thread of a process. On SQLite it writes through the open store's threads, which
  * `shared` names; on PostgreSQL it opens its own. Rejects with `StoreUnavailable`.
  */
 export async function joinStore(

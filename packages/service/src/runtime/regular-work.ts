@@ -1,4 +1,4 @@
-/** What the service does on a schedule, beside the requests. */
+/** Does the service's scheduled work, beside the requests. */
 import { liftOverdue } from '../features/freezes/manage-freezes.ts';
 import { sweepReviews } from '../features/reviews/sweep-reviews.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';

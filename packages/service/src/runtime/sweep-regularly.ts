@@ -4,7 +4,10 @@ import { errorFields } from '../support/observability/described-error.ts';
 import type { Log } from '../support/observability/log.ts';
 
 const LOOK_EVERY_MS = 10_000;
-/** While there is more to delete, it rests for this many times as long as a batch took, so that commits go first. */
+/**
+ * While there is more to delete, the sweep rests this many times as long as its last batch took, so that commits go
+ * first.
+ */
 const REST_FACTOR = 2;
 
 /** Returns a function that stops it. */

@@ -1,4 +1,4 @@
-/** How the user can call this program again, for the commands that we print. */
+/** Tells how the user can call this program again, for the commands that we print. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

@@ -19,7 +19,7 @@ export function clientAddress(
   return address;
 }
 
-/** What a limit counts: an IPv4 address, or an IPv6 /64, since one subscriber has a whole /64. */
+/** The subject that a limit counts: an IPv4 address, or an IPv6 /64, because one subscriber has a whole /64. */
 export function limitSubject(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('%')[0]!.split('::');

@@ -1,6 +1,6 @@
-/** How the deciding threads of one service tell each other that something they may have cached was changed. */
+/** Lets the deciding threads of one service tell each other that something they may have cached has changed. */
 export class Siblings {
-  /** In a form that crosses to other threads. */
+  /** Memory that can be passed to other threads. */
   readonly shared: SharedArrayBuffer;
   readonly #changes: Int32Array;
   #heard: number;

@@ -16,11 +16,14 @@ interface Window {
 const SUBJECTS_MAX = 65_536;
 const BUCKET = 8;
 const WORD_BYTES = BigUint64Array.BYTES_PER_ELEMENT;
-/** Of a window's word: 42 bits for the millisecond in which it started, and these for the count. */
+/** A window is one word: 42 bits for the millisecond in which it started, and these for the count. */
 const COUNT_BITS = 22n;
 const COUNT_MAX = 2 ** Number(COUNT_BITS) - 1;
 
-/** For one limit: a random word, so that nobody can choose colliding subjects, then a tag and a window for each subject. */
+/**
+ * One limit's memory: a random word, so that nobody can choose colliding subjects, then a tag and a window for each
+ * subject.
+ */
 export function limitMemory(subjects = SUBJECTS_MAX): SharedArrayBuffer {
   const memory = new SharedArrayBuffer((1 + 2 * subjects) * WORD_BYTES);
   randomFillSync(new Uint8Array(memory, 0, WORD_BYTES));

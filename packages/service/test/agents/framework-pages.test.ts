@@ -68,10 +68,10 @@ const OPENAI = `
 
 interface PageRun {
   readonly page: string;
-  /** Before the program: a model that calls the tool once. */
+  /** Runs before the program: a model that calls the tool once. */
   readonly before: string;
   readonly after: string;
-  /** For pages that name a remote model, or use one by default. */
+  /** Replaces the remote model that a page names or uses by default. */
   readonly replace?: readonly [string, string];
 }
 

@@ -279,7 +279,7 @@ describe('writecheck mcp-proxy', () => {
     );
     const client = await throughProxy({}, ['--review', 'wait']);
     const call = { name: 'update_contact', arguments: { ...ARGS, id: 'c-progress' } };
-    // Without asking for progress, the host gives up and nothing is written.
+    // A host that requests no progress gives up, and nothing is written.
     await expect(client.callTool(call, { timeout: 500 })).rejects.toThrow();
     let reports = 0;
     const onprogress = () => {

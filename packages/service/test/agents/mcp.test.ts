@@ -43,7 +43,7 @@ async function overHttp(url: string, key: string): Promise<Client> {
   return client;
 }
 
-/** A proxy in front of the service that drops every response with an allow, until told otherwise. */
+/** A proxy in front of the service that drops every response with an allow until it is switched off. */
 async function losingAllows(target: string) {
   let isLosing = true;
   const server = createServer(async (request, response) => {

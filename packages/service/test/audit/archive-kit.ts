@@ -11,7 +11,7 @@ export const DAY_MS = 86_400_000;
 const ZSTD_MAGIC = 0xfd2f_b528;
 
 export interface TestArchive {
-  /** As the setting names it. */
+  /** The place as the setting names it. */
   readonly place: string;
   read(name: string): Buffer;
   /** Null removes the file. */
@@ -67,7 +67,7 @@ function onFiles(pathOf: (name: string) => string): Omit<TestArchive, 'place' | 
 
 export interface Grown {
   readonly service: TestService;
-  /** In the order of the log; the object of each is `V-` and its place. */
+  /** Ids in the order of the log; the object of each is `V-` and its place. */
   readonly decisionIds: readonly string[];
 }
 

@@ -21,7 +21,7 @@ import {
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
 
 const ARCHIVED = 4 * 256;
-/** In the third tile, the second archived one. */
+/** An entry in the third tile, which is the second archived one. */
 const OLD = 600;
 const beforeMs = () => Date.now() - 30 * DAY_MS;
 

@@ -81,7 +81,7 @@ describe('an export', () => {
       // That engine had no reviews, so it cannot have offered one.
       const same = text.includes('review-desk') ? { kind: 'unrepeatable', engine: '1' } : { kind: 'same' };
       expect(replayRecord(Buffer.from(older), leaf, bundles)).toEqual(same);
-      // As if that engine had given another reason for the same decision.
+      // That engine seems to have given another reason for the same decision.
       const other = Buffer.from(older.replace(/"reason":"/, '"reason":"Formerly: '));
       expect(replayRecord(other, leaf, bundles)).toEqual({ kind: 'unrepeatable', engine: '1' });
       expect(replayRecord(other, { ...leaf, decision: 'block' }, bundles).kind).toBe('differs');

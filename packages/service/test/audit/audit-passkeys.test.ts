@@ -70,8 +70,8 @@ test('`audit verify` names the passkey, when it was registered and on whose invi
 });
 
 /**
- * As somebody with the database and the log's key could do it: the tree is not rebuilt here, so only the texts
- * differ.
+ * Forges what somebody with the database and the log's key could forge. The tree is not rebuilt here, so only the
+ * texts differ.
  */
 test('a verdict that was changed in the log fails by name', async () => {
   const lines = await exportOf(kit.service);

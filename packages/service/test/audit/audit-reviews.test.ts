@@ -31,7 +31,7 @@ afterAll(() => server.remove());
 
 const OBJECT = '=HYPERLINK("x"),\n';
 
-/** With two approvals, one of them withdrawn before, as the pure functions above the store would make it. */
+/** A review with two approvals, one of them withdrawn before, as the pure functions above the store would make it. */
 const approvedReview = async (store: Store, workspace: string, decisionId: string, intentDigest: string) => {
   const atMs = Date.now();
   const document = JSON.stringify({

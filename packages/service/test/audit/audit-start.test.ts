@@ -16,7 +16,7 @@ import { runWritecheck } from '../spawn-service.ts';
 import { startTestService } from '../start-service.ts';
 import { auditedService, copyOf, newFolder } from './audit-kit.ts';
 
-/** Of a stopped service: 5 rounds, so entries 0 to 19, all of them signed. */
+/** The folder of a stopped service: 5 rounds, so entries 0 to 19, all of them signed. */
 let original: string;
 let keysBefore: string;
 let liveKey: string;
@@ -196,7 +196,7 @@ describe('a service refuses to run, and names the entry,', () => {
         }),
       ];
       expect(edited).toContain(`entry ${at} is not the one that was hashed`);
-      // Of 26 entries, subtrees of 16, 8 and 2 are signed.
+      // The signed subtrees of 26 entries have 16, 8 and 2 entries.
       const range = at < 16 ? 'one of the entries 0 to 15' : 'one of the entries 16 to 23';
       for (const outcome of [forged, rebuilt])
         expect(outcome).toContain(`${range} is not the one that was signed`);
@@ -434,7 +434,7 @@ test('a service whose log is continued by another process decides nothing until 
   for (const command of [restoreCommand, continueCommand])
     await expect(command({ freeze: false, data: folder })).rejects.toThrow('stop the service first');
   expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(200);
-  // As a command of another version might.
+  // A command of another version might do this.
   const beside = await openSqliteStore(folder);
   const from = (await beside.logs())[0]!;
   const log = 'log-0123456789abcdef';
@@ -484,7 +484,7 @@ test('a second restore starts no other log, unless it may have found a backup of
 
 test('a log that was still empty in the backup does not start a second time', async () => {
   const folder = newFolder();
-  // Without a live key, whose creation would be the first entry.
+  // The service has no live key, whose creation would be the first entry.
   const service = await startTestService({ folder, settings: { plan: 'hosted' } });
   const { log } = service.store;
   await service.stop();

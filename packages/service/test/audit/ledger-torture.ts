@@ -64,7 +64,7 @@ export const tortureLedger = async (size: number, stride: number, ways = WAYS, t
 };
 
 const tryOnThreads = (trial: Trial, threads: number): Promise<readonly Outcome[]> => {
-  // In turn, since cutting a long log off late takes longer than cutting it off early.
+  // Threads take places in turn, because cutting a long log off late takes longer than cutting it off early.
   const stride = trial.stride * threads;
   return Promise.all(
     Array.from({ length: threads }, async (_, i) => {
@@ -84,8 +84,8 @@ const tryOnThreads = (trial: Trial, threads: number): Promise<readonly Outcome[]
 const WAYS_PER_PLACE = 3;
 
 /**
- * For `npm run torture -- ledger [size] [stride] [ways]`: every `stride`th place, and `ways` ways at each, in
- * turn; there are 7 ways in all.
+ * Runs `npm run torture -- ledger [size] [stride] [ways]`: every `stride`th place, and `ways` ways at each, in turn;
+ * there are 7 ways in all.
  */
 export const torture = async (args: readonly string[]) => {
   const [size = 10_000, stride = 1, ways = WAYS_PER_PLACE] = args.map(Number);

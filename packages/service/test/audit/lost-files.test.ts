@@ -107,7 +107,7 @@ describe('a service that loses a file', () => {
       const path = databasePath(kit.folder);
       const copy = join(kit.folder, 'copy');
       backUp(path, copy);
-      // Until everything after the copy is in the database itself.
+      // Repeats until everything after the copy is in the database itself.
       for (let round = 0; round < 3; round += 1) {
         expect((await kit.ask(intentOf())).status, `way ${i}`).toBe(200);
         await pause(HOUSEKEEPING_MS);
@@ -178,7 +178,7 @@ describe('rights', () => {
     expect(first.open).toEqual([]);
     first.spawned.child.kill('SIGKILL');
     await first.spawned.finished;
-    // As an earlier version left them, and as a backup may restore them.
+    // An earlier version left files like this, and a backup may restore them so.
     for (const file of readdirSync(folder)) chmodSync(join(folder, file), 0o644);
     const second = await serve();
     expect(second.open).toEqual([]);

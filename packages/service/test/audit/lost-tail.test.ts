@@ -59,7 +59,7 @@ test('no replica decides or signs on a log that lost its tail, and one restore f
   const failOver = await standbyOf(databaseUrl);
   for (let i = 0; i < 3; i += 1) expect((await check(two, ALLOWED, { key })).status).toBe(200);
   expect(await signed(two)).toBe(200);
-  // Until the file beside the database shows what was signed.
+  // Waits until the file beside the database shows what was signed.
   const keptSize = () => readKeptCheckpoint(folders[1])?.note.split('\n')[1];
   await expect.poll(keptSize).toBe('4');
   await failOver();

@@ -43,7 +43,7 @@ export interface CompanyChange {
 
 export interface Company {
   readonly service: TestService;
-  /** In order of time. */
+  /** The changes in order of time. */
   readonly changes: readonly CompanyChange[];
   readonly decisions: number;
   readonly notCarriedOut: number;
@@ -181,7 +181,7 @@ export async function simulateCompany(): Promise<Company> {
   return { service, changes, decisions, notCarriedOut, stop: () => service.stop() };
 }
 
-/** As an ERP would export it: with its own names, and no line says who owns the vendor. */
+/** Writes changes as an ERP would export them: with its own names, and no line says who owns the vendor. */
 export function changesCsv(changes: readonly CompanyChange[]): string {
   const rows = changes.map(({ atMs, objectType, objectRef, field, newValue, actor }) =>
     [

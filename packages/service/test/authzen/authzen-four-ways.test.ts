@@ -101,7 +101,7 @@ const evaluation = fc.record({
 });
 type Evaluation = typeof evaluation extends fc.Arbitrary<infer T> ? T : never;
 
-/** As JSON encodes it: without undefined members. */
+/** Drops undefined members, as JSON does. */
 const clean = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 const ifAny = (name: string, members: object) =>
   Object.keys(members).length === 0 ? {} : { [name]: members };

@@ -168,7 +168,7 @@ async function sendAll(service: TestService, count: number, seed: number): Promi
   return faults;
 }
 
-/** For `npm run torture -- bodies [count] [seed]`. */
+/** Runs `npm run torture -- bodies [count] [seed]`. */
 export const torture = async (args: readonly string[]) => {
   const [count = 2_000_000, seed = Date.now() % 2 ** 32] = args.map(Number);
   return {

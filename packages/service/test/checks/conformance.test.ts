@@ -65,7 +65,7 @@ const servesOnce = ({ policy }: ConformanceCase) => JSON.stringify(policy).inclu
 /** A freeze over HTTP has its own id: see the tests of freezes. */
 const isNotFrozen = ({ freezes }: ConformanceCase) => freezes.length === 0;
 
-/** Only reviews over HTTP can say who approved, and what they were asked: see the tests of reviews. */
+/** True for cases that only reviews over HTTP can test, which say who approved what: see the tests of reviews. */
 const isOfUnnamedPeople = ({ reviews }: ConformanceCase) =>
   reviews.every(({ by, confirmsAuthority }) => by === undefined && confirmsAuthority === undefined);
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
   nextMs += 10 * 60_000;
 });
 
-/** As another process would have it. */
+/** Opens the store as another process would. */
 const openAnother = async (): Promise<CheckKit> => {
   const another = await openKit({ folder: shared.folder, workspace: kit.workspace });
   another.clockMs = kit.clockMs;

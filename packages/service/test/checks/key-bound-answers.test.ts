@@ -14,7 +14,7 @@ decidingOnBothStores((kit) => {
   const redeem = (body: { readonly decision_id: string; readonly intentDigest: string }, key: string) =>
     call('POST', `/v1/decisions/${body.decision_id}/redeem`, key, { intentDigest: body.intentDigest });
 
-  /** A live key, another one that the approver holds, and an allow that rests on the approver's approval. */
+  /** A live key, another live key that the approver holds, and an allow that uses the approver's approval. */
   async function approvedByHolder(idempotencyKey: string) {
     await kit().applyPolicy([BY_A_PERSON]);
     const approver = await newMember(kit().service, ['reviewer'], kit().nowMs);

@@ -24,7 +24,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
         call.check(WRITE, { 'idempotency-key': key, redeem: `claim-${i}` }),
       ),
     );
-    // On a busy machine some wait too long for the first one, and get a retry.
+    // Some requests wait too long for the first one on a busy machine, and are told to retry.
     const told = replies.filter(({ body }) => body.error?.code === 'request_in_flight');
     const allowed = replies.filter((reply) => !told.includes(reply));
     for (const _ of told) allowed.push(await call.check(WRITE, { 'idempotency-key': key, redeem: 'late' }));

@@ -1,4 +1,4 @@
-/** Redeeming over HTTP: once, by a key of the workspace, and only while everything the allow rests on still holds. */
+/** Redeeming over HTTP: once, by a key of the workspace, and only while everything the allow depends on still holds. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { parseEntry } from '@writecheck/ledger';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -24,7 +24,7 @@ export const tortureStores = async (
   }
 };
 
-/** For `npm run torture -- stores [operations] [seed]`. */
+/** Runs `npm run torture -- stores [operations] [seed]`. */
 export const torture = async (args: readonly string[]) => {
   const [operations = 1_000_000, seed = Date.now() % 2 ** 32] = args.map(Number);
   const { faults, digest, refused } = await tortureStores(

@@ -6,7 +6,7 @@ import { rawSocket } from '../raw-socket.ts';
 const NODE_READ = 'http.server.request.start';
 
 export interface BothWays {
-  /** As sent, except for the date. */
+  /** The response as sent, except for the date. */
   readonly plain: string;
   readonly node: string;
 }

@@ -1,5 +1,5 @@
 /**
- * Bursts are served, lasting overload is refused quickly, and no workspace shuts another one out. The model in
+ * Bursts are served, lasting overload is refused quickly, and no workspace shuts out another workspace. The model in
  * `admission.test.ts` covers how long each waits: here all callers wait for the same busy machine.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';

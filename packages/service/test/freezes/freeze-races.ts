@@ -62,7 +62,7 @@ export async function raceOnce(racing: Racing): Promise<readonly string[]> {
   return wrong;
 }
 
-/** On a busy machine a record can miss its deadline. Nothing is let through then, and any other 503 is a bug. */
+/** True if a record missed its deadline, which happens on a busy machine. It allows nothing; any other 503 is a bug. */
 function isLate({ status, body }: Reply): boolean {
   return (
     status === 503 && /^the (redemption was not recorded|store did not respond) in time$/.test(body.detail)

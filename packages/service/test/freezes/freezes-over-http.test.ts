@@ -256,7 +256,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
   });
 
   test('a freeze is dated after everything that another process recorded before it', async () => {
-    // As after commits of a replica whose clock is ahead. This test is the last, because the log stays ahead.
+    // The log is as after commits of a replica whose clock is ahead. This test is the last, because the log stays
+    // ahead.
     const ahead = Date.now() + 20_000;
     const own = stoppable.services[0]!.store.log;
     const push = (log: string) => `UPDATE ${log} SET newest_ms = ${ahead} WHERE log = '${own}'`;

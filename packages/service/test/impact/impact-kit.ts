@@ -26,7 +26,7 @@ export interface ImpactKit {
   close(): Promise<void>;
 }
 
-/** From `nowMs` on: the log's time never runs backwards, and creating the first live key is an entry. */
+/** Starts at `nowMs`: the log's time never runs backwards, and creating the first live key is an entry. */
 export async function openImpactKit(settings: object = {}, nowMs = Date.now()): Promise<ImpactKit> {
   const kit = { nowMs, decided: [] as string[] } as {
     -readonly [name in keyof ImpactKit]: ImpactKit[name];
@@ -76,7 +76,7 @@ export async function openImpactKit(settings: object = {}, nowMs = Date.now()): 
 /** Runs the tests on SQLite and on PostgreSQL. */
 export function overBothStores(what: string, tests: (settings: () => object) => void): void {
   describe(`${what} on SQLite`, () => tests(() => ({})));
-  // At night the store's own suite and the 10,000 operations on both also hold PostgreSQL to the same results.
+  // The store's own suite and the 10,000 operations on both stores compare PostgreSQL's results too, at night.
   describe(`${what} on PostgreSQL`, { tags: 'nightly' }, () => {
     let server: TestServer;
     let url = '';

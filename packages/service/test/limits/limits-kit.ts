@@ -1,4 +1,4 @@
-/** For tests of limits: a service with its own clock, a bundle with limits, and checks that draw. */
+/** Starts a service with its own clock, a bundle with limits, and checks that draw, for tests of limits. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -114,7 +114,7 @@ export async function runModel(kit: LimitsKit, seed: number, operations: number)
       kit.aheadMs += dice.pick(STEPS_MS);
     },
     async edge() {
-      // To just before or at the end of an hour, of a day or of a step.
+      // Moves the clock to just before or at the end of an hour, of a day or of a step.
       const unitMs = dice.pick([90_000, 60 * MINUTE_MS, KEPT_MS]);
       kit.aheadMs += unitMs - (kit.nowMs() % unitMs) - dice.roll(2);
     },

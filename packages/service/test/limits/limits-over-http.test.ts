@@ -240,7 +240,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     const limit = { ...SUM, id: 'tried', match: { system: 'pay*' }, max: 100, per: '1h' };
     const open = { kind: 'Profile', id: 'open', match: { system: 'payout' }, permit: true };
     await kit.apply(open);
-    // Without a thread and its low priority.
+    // Runs without a thread and its low priority.
     const run = async (
       range: { readonly fromMs: number; readonly toMs: number },
       more: object,
@@ -292,7 +292,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     for (const amount of [50, 1]) await kit.check(refund('C-1', amount));
     const range = { fromMs: sinceMs, toMs: kit.nowMs() + 1 };
     const recorded = await run(range, { baseline: 'recorded' }, limit);
-    // Under their own bundle, decisions are decided as they were.
+    // Decisions are repeated under their own bundle, so they stay the same.
     expect(recorded.matrix.decision.decisions).toEqual({
       allow: { allow: 4, pause: 0, block: 0 },
       pause: { allow: 0, pause: 2, block: 0 },

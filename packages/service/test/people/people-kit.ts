@@ -12,7 +12,7 @@ export interface Member {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** Of their session. */
+  /** The token of their session. */
   readonly token: string;
   readonly device: SoftAuthenticator;
 }

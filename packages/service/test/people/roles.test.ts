@@ -6,7 +6,7 @@ import { ask } from '../ask.ts';
 import { newMember } from '../member-kit.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
-/** By operation. A line that is wrong here or in the service's own table fails. */
+/** Who may use each operation. A line that is wrong here or in the service's own table fails. */
 const CHECKING = 'development live';
 const OWNING = 'owner_key owner';
 const READING = `${OWNING} auditor`;

@@ -15,7 +15,7 @@ afterEach(() => service.stop());
 
 const put = (documents: readonly unknown[], query = '') =>
   ask(`${service.url}/v1/policies${query}`, { method: 'PUT', key: service.ownerKey, json: { documents } });
-/** From a separate thread, so that only the service's work is measured here. */
+/** Sends from a separate thread, so that only the service's work is measured here. */
 const putFromElsewhere = (bundle: string) =>
   new Promise<number>((resolve, reject) => {
     const worker = new Worker(

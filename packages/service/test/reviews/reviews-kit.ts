@@ -19,7 +19,7 @@ export interface ReviewKit {
   opened(members?: object, key?: string): Promise<Opened>;
   approve(review: Shown, key?: string): Promise<Reply>;
   reject(review: Shown, key?: string): Promise<Reply>;
-  /** As the key that asked sees it. */
+  /** Reads the review as the key that opened it sees it. */
   read(id: string, key?: string): Promise<Shown>;
   /** Opened and approved, with the evidence that the key then gets. */
   approved(members?: object, key?: string): Promise<Opened & { readonly evidence: readonly object[] }>;
@@ -112,7 +112,7 @@ export async function openReviewKit(
  */
 export const onBothStores = (tests: (kit: () => ReviewKit) => void): void => onEachStore(tests, 'nightly');
 
-/** For what a commit decides: runs on both stores every time. */
+/** Runs tests of what a commit decides on both stores every time. */
 export const decidingOnBothStores = (
   tests: (kit: () => ReviewKit) => void,
   throughStore?: ThroughStore,

@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 45_000 });
 const wait = (id: string, seconds: number, key = kit.service.developmentKey) =>
   kit.call('GET', `/v1/reviews/${id}?wait=${seconds}`, key);
 
-/** Until this many waits are held. */
+/** Waits until this many waits are held. */
 const untilHeld = (count: number, service = kit.service) => expect.poll(() => heldBy(service)).toBe(count);
 
 async function heldBy({ metricsUrl }: TestService): Promise<number> {

@@ -38,7 +38,7 @@ test('on SQLite a clock that is set ahead decides nothing until it is corrected'
   while (!service.logged().includes('the clock is ahead')) await sleep(50);
   offset.clockMs = 0;
   expect(codeOf(await check(service, ALLOWED))).toBe('decided');
-  // As after a night in which the machine slept.
+  // The clocks move as in a night in which the machine slept.
   offset.clockMs = DAY_MS;
   offset.uptimeMs = DAY_MS;
   expect(codeOf(await check(service, ALLOWED))).toBe('decided');

@@ -1,4 +1,4 @@
-/** After a compromise: everybody but one key is shut out with direct access to the store. */
+/** Tests the commands that shut out everybody but one key, after a compromise, with direct access to the store. */
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join as pathJoin } from 'node:path';
@@ -59,7 +59,7 @@ test('every key but the named ones is revoked, and never the last owner key', as
   expect(await changesOf(service, made.body.secret)).toContain(
     `key.revoked  by operator ${OPERATOR.id}: key ${all[0]},`,
   );
-  // Without an exception the last owner key stays, and the command says so.
+  // If no exception is named, the last owner key stays, and the command says so.
   await expect(revokeKeyCommand({ data, all: true, yes: true }, undefined)).rejects.toThrow(
     `${mine} still works`,
   );

@@ -86,7 +86,7 @@ export const tortureCores = async (rounds: number, seed: number, workers = WORKE
   return { acknowledged, faults };
 };
 
-/** As many connections as checks, so that all arrive together. */
+/** Opens as many connections as there are checks, so that all arrive together. */
 async function spendAtOnce(workers: number): Promise<readonly string[]> {
   const folder = tortureFolder();
   const service = serve(folder, workers);
@@ -116,7 +116,7 @@ async function spendAtOnce(workers: number): Promise<readonly string[]> {
     : [`of ${AT_ONCE} at once, ${admitted} were admitted and ${over} were over the allowance`];
 }
 
-/** For `npm run torture -- cores [rounds] [seed] [workers]`. */
+/** Runs `npm run torture -- cores [rounds] [seed] [workers]`. */
 export const torture = async (args: readonly string[]) => {
   const [rounds = 100, seed = Date.now() % 2 ** 32, workers = WORKERS] = args.map(Number);
   const { acknowledged, faults } = await tortureCores(rounds, seed, workers);

@@ -116,7 +116,7 @@ export const tortureByKilling = async (rounds: number, seed: number): Promise<Ki
   return { rounds, acknowledged: found, recorded, faults };
 };
 
-/** For `npm run torture -- kill [rounds] [seed]`. */
+/** Runs `npm run torture -- kill [rounds] [seed]`. */
 export const torture = async (args: readonly string[]) => {
   const [rounds = 2_000, seed = Date.now() % 2 ** 32] = args.map(Number);
   const result = await tortureByKilling(rounds, seed);

@@ -42,7 +42,7 @@ beforeAll(async () => {
     settings: { metricsPort: '0', logLevel: 'info', policies },
     clock: () => nowMs,
     environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
-    // Without the first member a check reads whether its `Idempotency-Key` was used.
+    // `commitFindsTwins` is left out, so a check reads whether its `Idempotency-Key` was used.
     throughStore: ({ commitFindsTwins: _, ...store }) => ({
       ...store,
       commit: (...asked) => (commitFails === null ? store.commit(...asked) : Promise.reject(commitFails)),

@@ -47,7 +47,7 @@ export const tortureQuota = async (rounds: number): Promise<readonly string[]> =
   return faults;
 };
 
-/** For `npm run torture -- quota [rounds]`. */
+/** Runs `npm run torture -- quota [rounds]`. */
 export const torture = async (args: readonly string[]) => {
   const [rounds = 100] = args.map(Number);
   return {

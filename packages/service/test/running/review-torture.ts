@@ -75,7 +75,7 @@ export const tortureReviewsByKilling = async (rounds: number, seed: number) => {
   return { rounds, acknowledged: acknowledged.size, faults };
 };
 
-/** For `npm run torture -- reviews [rounds] [seed]`. */
+/** Runs `npm run torture -- reviews [rounds] [seed]`. */
 export const torture = async (args: readonly string[]) => {
   const [rounds = 500, seed = Date.now() % 2 ** 32] = args.map(Number);
   const { acknowledged, faults } = await tortureReviewsByKilling(rounds, seed);

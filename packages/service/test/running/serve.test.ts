@@ -63,7 +63,7 @@ describe('a first start', () => {
       'allow',
     ]);
     const { owner } = keysIn(first.stdout());
-    // Without a terminal, the output is often kept as a log.
+    // Output that does not go to a terminal is often kept as a log.
     expect(first.stdout() + first.stderr()).not.toContain('wck_own_');
     expect(first.stdout()).toContain(`owner key        written to ${join(data, 'owner-key')}\n`);
     expect(statSync(join(data, 'owner-key')).mode & 0o777).toBe(0o600);

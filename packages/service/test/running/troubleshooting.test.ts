@@ -10,7 +10,7 @@ const source = globSync('{cli,service,store}/{src,bin}/**/*.{ts,js}', { cwd: pac
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => readFileSync(join(packages, file), 'utf8'))
   .join('\n')
-  // As in a message, not as in a template.
+  // The text is as in a message, not as in a template.
   .replaceAll('\\`', '`');
 
 const quoted = [...page.matchAll(/^> (.+)$/gm)].map(([, message]) => message!);

@@ -80,7 +80,7 @@ describe.each([
       why: 'version',
       message: expect.stringContaining('run `writecheck migrate`'),
     });
-    // Of several concurrent migrations, one runs.
+    // Only one of several concurrent migrations runs.
     await Promise.all([place.migrate(), place.migrate()]);
     expect(await place.migrate()).toBeNull();
     store = await place.open();

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export const CUTS = [
-  /** As soon as a client connects. */
+  /** The cut comes as soon as a client connects. */
   'on_connect',
-  /** After the server's first message, during authentication. */
+  /** The cut comes after the server's first message, during authentication. */
   'in_authentication',
   /** The commit never reaches the server. */
   'before_commit',
@@ -17,7 +17,7 @@ export const CUTS = [
   'after_commit',
   /** The server has committed, and half of its response arrives. */
   'half_answer',
-  /** From the commit on nothing moves, and no side hangs up. */
+  /** Nothing moves from the commit on, and no side hangs up. */
   'freeze',
 ] as const;
 export type Cut = (typeof CUTS)[number];

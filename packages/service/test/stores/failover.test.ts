@@ -24,7 +24,7 @@ test.skipIf(!isInstalled)(
     chmodSync(folder, 0o755);
     const primary = await newDebianServer(folder);
     const standby = await newStandby(folder, primary);
-    // From here on a response waits until the standby also has the record.
+    // A response now waits until the standby also has the record.
     await onServer(primary.url, async (client) => {
       await client.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
       await client.query('SELECT pg_reload_conf()');

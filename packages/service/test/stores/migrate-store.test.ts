@@ -59,7 +59,7 @@ test('everything is there after a migration to PostgreSQL, and the log continues
   expect(migrated.stderr).toBe('');
   expect(migrated.stdout).toContain('copied 2 workspaces');
   expect((await migrate()).stderr).toContain('already contains a workspace');
-  // As if the process was killed between the two databases: the next run closes the old store.
+  // Simulates a kill between the two databases: the next run closes the old store.
   const old = new Database(join(folder, 'writecheck.db'));
   old.exec('DROP TRIGGER moved_segment; DROP TRIGGER moved_log');
   old.close();

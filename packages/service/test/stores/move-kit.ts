@@ -68,7 +68,7 @@ export async function openPlace(
   };
 }
 
-/** As if the command was killed after its single transaction. */
+/** Simulates a kill of the command after its single transaction. */
 export async function interruptImport(place: Place, workspace: string, file: string): Promise<void> {
   const text = readFileSync(file, 'utf8');
   const signed = text.slice(0, text.lastIndexOf('{"kind":"end"'));
@@ -77,7 +77,7 @@ export async function interruptImport(place: Place, workspace: string, file: str
   await place.runSql(
     `UPDATE api_key SET revoked_ms = 1, revoked_by = '{"kind":"move"}' WHERE workspace = '${workspace}' AND revoked_ms IS NULL`,
   );
-  // As long as a process may still cache a key.
+  // Waits as long as a process may still cache a key.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
 }
 

@@ -202,12 +202,12 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     };
     const agents = [agent(), agent(), agent(), agent()];
     while (allowed.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
-    // By another process, as an operator would run it.
+    // Another process runs it, as an operator would.
     const command = ['workspace', 'export', workspace, '--to', 'log-elsewhere', '--out', newFile(folder)];
     const sealed = runWritecheck([...command, ...place.flags]);
     await Promise.all(agents);
     expect(await sealed).toMatchObject({ code: 0, stderr: '' });
-    // As long as a process may still cache a key.
+    // A process may still cache a key for this long.
     await knownWithin(
       1_000,
       () => check(service, refund('late'), { key: liveKey }),
@@ -289,7 +289,7 @@ describe('a file of a move', () => {
     );
     expect([elsewhere.code, elsewhere.stderr]).toEqual([
       1,
-      expect.stringContaining('only that one may take it in'),
+      expect.stringContaining('only that store may import it'),
     ]);
     const text = readFileSync(file, 'utf8');
     const lines = text.split('\n');

@@ -36,7 +36,7 @@ interface Member {
 }
 
 export interface Cluster {
-  /** As documented for operators: it names every host, and uses the one that accepts writes. */
+  /** The URL documented for operators: it names every host, and uses the one that accepts writes. */
   readonly url: string;
   /** Resolves with the name of the primary once it has a synchronous standby. */
   untilSynchronous(): Promise<string>;

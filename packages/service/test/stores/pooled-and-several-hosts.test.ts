@@ -27,7 +27,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'writecheck-ways-'));
   chmodSync(folder, 0o755);
-  // For `localhost` only, so that an address does not match it.
+  // The certificate is for `localhost` only, so that an address does not match it.
   execFileSync(
     'openssl',
     [
@@ -88,7 +88,7 @@ ${extra}
   return port;
 };
 
-/** Without Debian's PgBouncer these say that they were skipped. */
+/** Skipped, and reported so, if Debian's PgBouncer is missing. */
 describe.skipIf(version === '')('PgBouncer in transaction mode', () => {
   test.each([
     ['with nothing else set', ''],
@@ -126,7 +126,7 @@ describe.skipIf(version === '')('PgBouncer in transaction mode', () => {
       expect(new Set(replies.flat())).toEqual(new Set([200]));
       const { body } = await ask(`${second.url}/v1/decisions?limit=200`, { key: first.ownerKey });
       expect(body.decisions.length).toBe(8 * 15 + 40);
-      // Without notifications, the trail of changes is polled.
+      // No notifications arrive here, so the trail of changes is polled.
       const made = await ask(`${first.url}/v1/keys`, {
         key: first.ownerKey,
         json: { kind: 'live', name: 'x' },

@@ -172,13 +172,13 @@ describe('a database that lost its newest changes', () => {
       const refused = (digest: string) =>
         knownWithin(
           1_000,
-          // Until it is connected again.
+          // Retries until it is connected again.
           () => untilAnswering(() => codeOf(digest)),
           (code) => code !== 'actor',
         );
       expect(await refused(first.hash)).toBe('key_revoked');
       expect(await codeOf(second.hash)).toBe('actor');
-      // As after a failover to a replica that was one transaction behind, or a restore.
+      // Simulates a failover to a replica that was one transaction behind, or a restore.
       await onServer(url, async (client) => {
         await client.query(
           `BEGIN;

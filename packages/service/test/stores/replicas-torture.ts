@@ -279,7 +279,7 @@ const verifyExport = async (url: string, ownerKey: string, decisions: number): P
   return found === decisions ? [] : [`the export has ${found} of ${decisions} decisions`];
 };
 
-/** For `npm run torture -- replicas [rounds] [seed]`. */
+/** Runs `npm run torture -- replicas [rounds] [seed]`. */
 export const torture = async (args: readonly string[]) => {
   const [rounds = 300, seed = Date.now() % 2 ** 32] = args.map(Number);
   const result = await tortureReplicas(rounds, seed);

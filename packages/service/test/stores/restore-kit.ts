@@ -15,7 +15,7 @@ export type StoreFlags = readonly string[];
 export const serve = (store: StoreFlags): Spawned =>
   spawnWritecheck(['serve', '--port', '0', '--log-level', 'error', ...store]);
 
-/** On a busy machine the service may refuse a check with 503, so the caller retries. */
+/** Retries, because the service may refuse a check with 503 on a busy machine. */
 export const checkOnce = async (url: string, key: string): Promise<string> => {
   for (;;) {
     const { status, body, text } = await ask(`${url}/v1/check-write`, { key, json: ALLOWED });

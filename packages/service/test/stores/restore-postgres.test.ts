@@ -11,7 +11,7 @@ import { backedUpUnderLoad, expectRestored, remove } from './restore-kit.ts';
 
 const WITHIN_MS = 120_000;
 
-/** Without delaying callers meanwhile. */
+/** Runs a program without delaying callers meanwhile. */
 const run = (name: string, ...args: readonly string[]) =>
   promisify(execFile)(join(debianPrograms()!, name), args);
 

@@ -32,7 +32,7 @@ const verified = (secret: string, { headers, text }: Received, tolerates = true)
 };
 
 for (const store of ['SQLite', 'PostgreSQL']) {
-  // At night the store's own suite and the 10,000 operations on both also hold PostgreSQL to the same results.
+  // The store's own suite and the 10,000 operations on both stores compare PostgreSQL's results too, at night.
   describe(`on ${store}`, store === 'SQLite' ? {} : { tags: 'nightly' }, () => {
     let kit: ReviewKit;
     let server: TestServer | null = null;

@@ -1,4 +1,4 @@
-/** What an archive needs of the place where its files are, and its version for a folder. */
+/** The interface to the place of an archive's files, and its implementation for a folder. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

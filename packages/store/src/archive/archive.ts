@@ -43,7 +43,7 @@ export class Archive {
     return found;
   }
 
-  /** As it is stored now. Rejects with `StoreUnavailable`. */
+  /** Reads what is stored now. Rejects with `StoreUnavailable`. */
   async readTile(tile: TileId): Promise<readonly StoredEntry[]> {
     const name = tileName('entries', tile);
     try {

@@ -6,7 +6,7 @@ export interface StoredRow {
   readonly firstIndex: number;
   readonly count: number;
   readonly oldestMs: number;
-  /** As the store keeps it: of this row, or the newest of the log up to here. */
+  /** The time as the store keeps it: this row's, or the log's newest up to this row. */
   readonly latestMs: number;
   readonly leafHashes: Buffer;
   readonly body: Buffer;

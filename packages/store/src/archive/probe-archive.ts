@@ -1,4 +1,4 @@
-/** Whether the archive that the database relies on exists, before anybody needs it. */
+/** Checks that the archive that the database relies on exists, before anybody needs it. */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { decodeSegment } from '../log/segment.ts';
 import { StoreUnavailable } from '../port/failure.ts';

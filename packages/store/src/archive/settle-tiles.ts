@@ -1,4 +1,4 @@
-/** After a prune: removes from the files what the database has emptied. */
+/** Removes from the archive's files, after a prune, what the database has emptied. */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { encodeSegment } from '../log/segment.ts';
 import type { StoredEntry } from '../log/segment-layout.ts';

@@ -4,20 +4,20 @@ import { createHmac, hash } from 'node:crypto';
 export interface Credentials {
   readonly id: string;
   readonly secret: string;
-  /** Of credentials that expire. */
+  /** The token of credentials that expire. */
   readonly token: string | null;
 }
 
 interface RequestToSign {
   readonly method: string;
-  /** Without a query; its path is encoded already. */
+  /** Has no query, and its path is encoded already. */
   readonly url: URL;
   readonly body?: Uint8Array | undefined;
   readonly region: string;
   readonly nowMs: number;
 }
 
-/** By the names that every S3 tool uses. */
+/** Reads the variables that every S3 tool uses. */
 export function credentialsIn(environment: { readonly [variable: string]: string | undefined }): Credentials {
   const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = environment;
   if (!id || !secret) throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set');

@@ -1,8 +1,8 @@
-/** What the database keeps instead of a body whose entries are in the archive. */
+/** The stub that the database keeps instead of a body whose entries are in the archive. */
 import { layOut, type SegmentEntry, type StoredEntry } from '../log/segment-layout.ts';
 import { sha256 } from '../sha256.ts';
 
-/** As the first word of a segment, it would be an entry count that no commit can reach. */
+/** The first word of a stub. In a segment it would be an entry count that no commit can reach. */
 const MAGIC = 0x3141_4357;
 const FLAGS_AT = 4;
 const INDEX_AT = 5;

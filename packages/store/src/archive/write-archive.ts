@@ -11,12 +11,12 @@ import { type LogRows, type StoredRow, seenRow } from './log-rows.ts';
 import { isArchived, stubOf } from './stub.ts';
 import { tileName } from './tile-name.ts';
 
-/** What is in memory, and in one transaction, at a time. */
+/** Limits what is in memory, and in one transaction, at a time. */
 const TILES_AT_ONCE = 8;
 const ROWS_AT_ONCE = 256;
 /** A start reads the newest entries that are signed, and must not need the archive. */
 const TILES_LEFT = 2;
-/** Only a prune that runs at the same time changes rows this old. */
+/** Tries again because a prune that runs at the same time changes old rows; nothing else does. */
 const TRIES = 5;
 
 /** Rejects with `StoreUnavailable`. */
@@ -51,8 +51,8 @@ export async function archiveLogs(
 }
 
 /**
- * From the first one that is not archived. INVARIANT: tiles are archived in order, and never the first one: the first
- * entry says what its log continues.
+ * Lists tiles from the first that is not archived. INVARIANT: tiles are archived in order, but the first tile of a log
+ * never is: its first entry says what the log continues.
  */
 export async function tilesToArchive(
   rows: Pick<LogRows, 'newestCheckpoint' | 'storedRows'>,

@@ -23,7 +23,7 @@ import {
 } from '@writecheck/contract';
 import type { EntryLimits, MovedLimits, StoredDraws } from '../port/limits.ts';
 
-/** What is written for a group. */
+/** The row to write for a group. */
 export interface DrawnPlace {
   readonly place: string;
   readonly texts: string;
@@ -43,7 +43,7 @@ interface LimitedEntry {
   readonly limits?: EntryLimits;
 }
 
-/** For each entry what moved since it was decided, or null; `decide_again` if what moved could change a decision. */
+/** The counters that moved since each entry was decided, or null; `decide_again` if they could change a decision. */
 type SettledLimits = readonly (MovedLimits | null)[] | 'decide_again';
 
 const windows = new Map<string, LimitWindow>();
@@ -65,7 +65,7 @@ function countedAt(window: LimitWindow, draws: Draws, restoredMs: number | null,
   return { drawn, resetsAtMs: stepEndsMs(window, stepOf(window, restoredMs)), restored: true };
 }
 
-/** What a counter holds at a moment. */
+/** Reads how much a counter holds at a moment. */
 export function readDraws(
   limit: string,
   group: string,

@@ -13,7 +13,7 @@ import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { type DrawnPlace, LimitCounters } from './admit-limits.ts';
 import { keptResponse } from './kept-answer.ts';
 
-/** What admission reads of an entry; the rest is the store's concern. */
+/** The members of an entry that admission reads; the rest is the store's concern. */
 export type Admissible = Pick<
   CommitEntry,
   'atMs' | 'consumes' | 'restsOn' | 'answers' | 'limits' | 'redeems'
@@ -58,17 +58,17 @@ interface NewRedemption {
   readonly atMs: number;
 }
 
-/** Of a workspace that runs none. */
+/** The bundle of a workspace without policies. */
 export const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };
 
-/** What was committed before this group. */
+/** The state before this group. */
 export interface Known {
   used(account: AccountName): number;
   /** The response bound to a key, unless it has expired by then. */
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
   /** Whether the key was revoked, or its holder is disabled. */
   isKeyRevoked(keyId: string): boolean;
-  /** Of the newest freeze or lift of a workspace; null if the commit compares it. */
+  /** The number of a workspace's newest freeze or lift; null if the commit itself compares it. */
   freezeNumber(workspace: string): number | null;
   isConsumed(name: AttestationName): boolean;
   isRevoked(name: AttestationName): boolean;
@@ -84,7 +84,7 @@ type AdmittedEntry<Entry> =
       readonly entry: Entry;
       readonly account: Account;
       readonly rank: number;
-      /** What its record and response must say instead, if counters moved since it was decided. */
+      /** The limits that its record and response must show instead, if counters moved since it was decided. */
       readonly moved: MovedLimits | null;
     }
   | { readonly kind: 'over'; readonly account: Account; readonly rank: number; readonly limit: number };
@@ -111,7 +111,7 @@ export interface AdmittedGroup<Entry> {
   readonly redemptions: readonly NewRedemption[];
   /** The keys with an admitted request. */
   readonly askingKeys: readonly string[];
-  /** By workspace, the number of freezes under which all admitted requests were decided. */
+  /** The freeze number under which all admitted requests of a workspace were decided, by workspace. */
   readonly freezeNumbers: ReadonlyMap<string, number>;
   /** The number of admitted entries. */
   readonly admitted: number;
@@ -154,7 +154,7 @@ export function admit<Entry extends Admissible>(
   };
 }
 
-/** What the requests so far have taken. */
+/** Tracks what the requests so far have taken. */
 class Group {
   readonly #known: Known;
   readonly accounts = new Map<string, Account>();
@@ -196,7 +196,7 @@ class Group {
     return own.expires_ms > atMs ? storedAnswer(own) : undefined;
   }
 
-  /** The running bundle, if the request was decided under another one and either has limits. */
+  /** The running bundle, if the request was decided under a different bundle and either has limits. */
   otherBundle({ workspace, bundle }: Candidate<Admissible>): DecidingBundle | null {
     let running = this.#running.get(workspace);
     if (running === undefined) {
@@ -306,6 +306,8 @@ class Group {
   }
 }
 
+/** The month of the last check: nearly every check is in the same month as the check before it. */
+/** The calendar month (UTC) that a check is charged to. */
 export function accountKey({ workspace, period, kind }: AccountName): string {
   return `${workspace} ${period} ${kind}`;
 }

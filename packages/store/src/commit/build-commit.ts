@@ -6,7 +6,7 @@ import type { MovedLimits } from '../port/limits.ts';
 import type { Account, Admissible, AdmittedGroup, Candidate, Refused } from './admit.ts';
 import { type BuiltSegment, type Head, SegmentBuilder } from './segment-builder.ts';
 
-/** True only once the commit is synced; `committed` then makes the proof. */
+/** Final only after the sync; `committed` then turns it into the proof. */
 export type EntryResult =
   | {
       readonly kind: 'committed';
@@ -32,7 +32,7 @@ interface BuiltCommit {
 /** Returns stored bytes. Called for admitted entries only, in order. */
 export interface BytesOf<Entry extends Admissible> {
   decision(request: Candidate<Entry>, entry: Entry, moved: MovedLimits | null): SegmentEntry;
-  /** Of an entry that is redeemed with its decision. */
+  /** Called for an entry that is redeemed together with its decision. */
   redemption(request: Candidate<Entry>, entry: Entry): SegmentEntry;
 }
 
@@ -93,7 +93,7 @@ export function resultsOf<Entry extends Admissible>(
   });
 }
 
-/** What the caller's thread needs of it. */
+/** The part of the moved limits that the caller's thread needs. */
 function foundIn({ states, held }: MovedLimits): FoundLimits {
   return { states, held };
 }

@@ -13,7 +13,7 @@ export class CommitTree {
   /** Leaves of one commit share most of their siblings, so each is encoded once. */
   readonly #texts = new Map<number, string>();
 
-  /** `frontier` is the one before the commit. */
+  /** `frontier` is the frontier before the commit. */
   constructor(frontier: Frontier, sha256: Sha256) {
     this.#sha256 = sha256;
     for (const { level, index, hash } of frontier.edges()) this.keep(level, index, hash);
@@ -34,7 +34,7 @@ export class CommitTree {
     let width = size;
     for (let level = 0; width > 1; level += 1) {
       const sibling = at % 2 === 1 ? at - 1 : at + 1;
-      // At the right edge a node may have no sibling, and is then its own parent.
+      // A node at the right edge without a sibling is its own parent.
       if (sibling < width) proof += `${proof === '' ? '' : ','}"${this.#textOf(level, sibling, size)}"`;
       at = Math.floor(at / 2);
       width = Math.ceil(width / 2);

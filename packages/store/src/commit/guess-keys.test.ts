@@ -27,7 +27,7 @@ const known: Known = {
 const claim = (key: string, limit: number | null = null) =>
   newRequest('ws_1', { atMs: 1, limit, claim: { key, response: key, expiresAtMs: 9 } });
 
-/** As a store does it: a claim of a known key that was not looked up fails on writing. */
+/** Does what a store does: a claim of a known key that was not looked up fails on writing. */
 const committed = (keys: GuessedKeys, requests: ReturnType<typeof claim>[]) =>
   keys.commit(() => {
     const { isGuess, answers, requests: outcomes } = keys.admit(requests);

@@ -1,4 +1,4 @@
-/** Whether a decision may be redeemed now: the one rule for both databases, which check it again as they write. */
+/** Judges whether a decision may be redeemed now: one rule for both databases, which check it again as they write. */
 import {
   keptRedeemKey,
   type RedeemOutcome,
@@ -6,15 +6,15 @@ import {
   redeemClaimDigest,
 } from '../port/redemptions.ts';
 
-/** What the store holds at the moment of the redemption. */
+/** The state of the store at the moment of the redemption. */
 export interface KnownAtRedemption {
-  /** What the idempotency key is bound to; null if it is free. */
+  /** The decision to which the idempotency key is bound; null if the key is free. */
   readonly claimedFor: string | null;
   /** The redemption of the same decision; null if there is none. */
   readonly before: { readonly redeemedAtMs: number; readonly keptKey: string | null } | null;
   /** The running policy; null before the first bundle. */
   readonly policy: { readonly digest: string; readonly createdAtMs: number } | null;
-  /** Whether anything that the decision rests on was revoked. */
+  /** Whether anything that the decision depends on was revoked. */
   readonly isEvidenceRevoked: boolean;
   /** Whether its outcome says that the write is done or failed. */
   readonly isOver: boolean;

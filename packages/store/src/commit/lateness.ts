@@ -1,4 +1,4 @@
-/** How much older than the newest record of its log a record may be when it is committed. */
+/** Limits how much older than the newest record of its log a record may be when it is committed. */
 import type { CommitRequest } from '../port/commit.ts';
 
 /** Looking up a decision by its time relies on this, so a request that waited longer is refused. */

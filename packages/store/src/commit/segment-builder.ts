@@ -25,10 +25,10 @@ export interface BuiltSegment {
   readonly next: Head;
 }
 
-/** Of a log without entries. */
+/** The frontier of a log without entries. */
 export const EMPTY_FRONTIER = Buffer.alloc(8);
 
-/** For an entry whose leaf says everything. */
+/** The record of an entry whose leaf says everything. */
 export const NO_RECORD = new Uint8Array(0);
 
 /** An entry that is not a decision. */

@@ -6,17 +6,17 @@ import { drawsIn } from '../log/recorded-draws.ts';
 import type { StoredEntry } from '../log/segment.ts';
 import { type CounterName, counterPlace, groupPlace } from '../port/limits.ts';
 
-/** In a form that crosses to another thread. */
+/** One group's draws, in a form that can be passed to another thread. */
 export interface CountedGroup {
-  /** As JSON; null if no record names the group. */
+  /** The group's values as JSON; null if no record names the group. */
   texts: string | null;
   /** The window; null if only a correction names the group. */
   per: string | null;
-  /** By step. Negative while a correction was read before what it gives back. */
+  /** Amounts by step. Negative while a correction was read before the draw that it gives back. */
   readonly steps: Map<number, bigint>;
 }
 
-/** By place. */
+/** The groups by place. */
 export type DrawCount = Map<string, CountedGroup>;
 
 /** Most entries draw nothing, so most leaves are skipped without parsing. */
@@ -70,7 +70,7 @@ function stepAt(per: string, timestamp: string): number {
   return stepOf(windowOf(per), Date.parse(timestamp));
 }
 
-/** What is left of a group's draws, in order; without those over by then, if its window is known. */
+/** The rest of a group's draws, in order, without those that are over by then, if the window is known. */
 export function drawsOf({ per, steps }: CountedGroup, newestMs: number): Draws {
   const draws = [...steps].filter(([, amount]) => amount > 0n).sort(([a], [b]) => a - b);
   return per === null ? draws : openDraws(windowOf(per), draws, newestMs);

@@ -8,13 +8,16 @@ type Counting = Generator<Statement, void, readonly unknown[]>;
 
 /** The form in which a database is updated. */
 interface CountingWay {
-  /** What rows store for a workspace. */
+  /** The value that rows store for a workspace. */
   keyOf(workspace: string): string | number;
-  /** In one statement: many save PostgreSQL round trips, one row is always the same statement, which SQLite has parsed. */
+  /**
+   * How many rows one statement writes. Many save PostgreSQL round trips; for SQLite, one row is always the same
+   * statement, which it has parsed already.
+   */
   readonly rowsAtOnce: number;
 }
 
-/** Within a transaction. Rows come sorted, since another process may be counting the same days for another log. */
+/** Runs within a transaction. Rows come sorted, because another process may count the same days for another log. */
 export function* countIndexed({ decisions, daily, hourly }: IndexRows, way: CountingWay): Counting {
   const { keyOf, rowsAtOnce } = way;
   for (const rows of inSome(daily, rowsAtOnce)) {

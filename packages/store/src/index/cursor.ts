@@ -1,4 +1,4 @@
-/** Where a page of decisions ends and the next begins. */
+/** The cursor between a page of decisions and the next. */
 import type { DecisionPage, DecisionSummary } from '../port/decisions.ts';
 import type { DecisionRow } from '../rows.ts';
 

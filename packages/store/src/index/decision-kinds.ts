@@ -13,7 +13,7 @@ export const KINDS_A_DAY = 500;
 /** Consists of columns that have few values, so that their combinations are few too. */
 export interface KindOfDay {
   readonly workspace: string;
-  /** Since 1970, UTC. */
+  /** Days since 1970, UTC. */
   readonly day: number;
   readonly key_id: string;
   readonly decision: string;
@@ -47,7 +47,7 @@ export function kindsOf(decisions: readonly IndexedDecision[]): readonly KindOfD
   return [...kinds.values()];
 }
 
-/** Only objects and runs have so many values that their own index finds a few decisions directly. */
+/** False for objects and runs: they have so many values that their own index finds a few decisions directly. */
 export function isByKind(query: DecisionQuery): boolean {
   const { keyId, decision, reasonCode, system, workflowId, isWarned, objectRef, runId } = query;
   const named = [keyId, decision, reasonCode, system, workflowId, isWarned];

@@ -1,4 +1,4 @@
-/** What the search index holds of the log: one row per decision, and counts by day and hour. */
+/** Makes the rows of the search index from the log: one per decision, and counts by day and hour. */
 import { HOUR_MS } from '@writecheck/contract';
 import type { Leaf } from '@writecheck/ledger/log';
 import { recordedIntent } from '@writecheck/ledger/log';

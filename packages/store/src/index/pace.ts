@@ -1,6 +1,6 @@
 /** Paces the thread that fills the search index, so that commits do not wait for it. */
 
-/** Under load the index takes a fifth of its thread's time; beyond this many records behind, it takes all of it. */
+/** Under load the index takes a fifth of its thread's time; if it is further behind than `BEHIND_MAX`, all of it. */
 const REST_FACTOR = 4;
 const BEHIND_MAX = 200_000;
 /** A step costs the same for one record as for a hundred, so this few records wait for others. */

@@ -16,16 +16,16 @@ import {
 import { pageOf, readCursor } from './cursor.ts';
 import { daysOf, isByKind, type Run, runsOf } from './decision-kinds.ts';
 
-/** What the index of each database expresses differently. */
+/** The SQL that differs between the indexes of the two databases. */
 export interface IndexWords {
-  /** What rows store for the workspace: a number on SQLite, to keep them short. */
+  /** The value that rows store for the workspace: a number on SQLite, to keep them short. */
   readonly workspace: string | number;
   isObject(objectRef: Escaped): Part;
   /** Those rows of `found` that are in one of these ranges of time, in the order of the list; more than `limit` need not be read. */
   rowsWithin(found: Part, sorted: Part, runs: readonly Run[], limit: number): Read<readonly DecisionRow[]>;
 }
 
-/** For rows of the index. */
+/** Reads and writes rows of the index. */
 export const indexSql = sqlEscaping('object_ref');
 
 const KIND_COLUMNS = {

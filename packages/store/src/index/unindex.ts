@@ -36,7 +36,7 @@ export function* unindexDecisions(
   }
 }
 
-/** Of days that end before the time of the prune and have no decision left; a review may keep some decisions. */
+/** Removes the kinds of days that end before the prune's time and have no decision left; a review may keep some. */
 export function* unindexKinds(
   { beforeMs, only }: Pick<Prunable, 'beforeMs' | 'only'>,
   workspace: string | number | null,

@@ -1,4 +1,4 @@
-/** Where the entries of a log stand among those of all logs of a store. */
+/** The positions of a log's entries among those of all logs of a store. */
 
 export const LEAVES_BITS = 36;
 /** PostgreSQL: a leaf's position is its log's number times this, plus its index. Logs of other stores have negative numbers. */

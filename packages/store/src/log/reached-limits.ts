@@ -1,4 +1,4 @@
-/** Which limits the draw of a recorded allow took to 80 % or 100 %. */
+/** Finds the limits that the draw of a recorded allow took to 80 % or 100 %. */
 import { amountOfSum } from '@writecheck/contract';
 import { drawsIn } from './recorded-draws.ts';
 

@@ -1,4 +1,4 @@
-/** What a recorded allow drew of limits, found without parsing the intent. */
+/** Finds what a recorded allow drew of limits, without parsing the intent. */
 import { amountOfSum, type LimitReading, type LimitState } from '@writecheck/contract';
 import type { RecordedDraw } from '@writecheck/ledger/log';
 
@@ -7,7 +7,7 @@ interface LimitedDraw {
   readonly state: LimitState;
   readonly reading: LimitReading;
   readonly counted: RecordedDraw;
-  /** In millionths; null if nothing could be drawn. */
+  /** The amount in millionths; null if nothing could be drawn. */
   readonly amount: bigint | null;
 }
 

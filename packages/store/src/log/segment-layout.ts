@@ -1,4 +1,4 @@
-/** How the records and leaves of a segment lie one after another, before they are compressed. */
+/** The layout of a segment's records and leaves, one after another, before they are compressed. */
 import type { RecordPieces } from '@writecheck/ledger/log';
 
 export interface SegmentEntry {

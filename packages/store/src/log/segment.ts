@@ -15,7 +15,7 @@ const COMPRESS_FROM_BYTES = 16_384;
 const SEGMENT_BYTES_MAX = 256 * 1024 * 1024;
 /** Many times what a commit holds: a row that claims more was not written here. */
 const ENTRIES_MAX = 4_096;
-/** As the first word of a segment, it would be an entry count that no commit can reach. */
+/** The first word of a compressed segment. In any other it would be an entry count that no commit can reach. */
 const ZSTD_MAGIC = 0xfd2f_b528;
 /** Most segments are shorter, and most compressed ones much shorter: then one buffer holds them. */
 const CHUNK_BYTES = 512 * 1024;
@@ -41,7 +41,7 @@ export function encodeSegment(entries: readonly SegmentEntry[]): Buffer {
   return compressSegment(layOut(entries));
 }
 
-/** Before every segment: logs that came with a workspace from another store have negative positions. */
+/** A position before every segment: logs that came with a workspace from another store have negative positions. */
 export const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
 
 export interface StoredSegment {
@@ -75,7 +75,7 @@ export function useSegment(segment: StoredSegment, use: (entries: readonly Store
   }
 }
 
-/** For a buffer that `compressSegment` made, once it is written. */
+/** Call it with a buffer of `compressSegment` once it is written. */
 export function giveBackCompressed(stored: Buffer): void {
   if (isCompressed(stored)) giveBack(stored);
 }
@@ -129,7 +129,7 @@ function damagedAt(position: number, what: string): StoreUnavailable {
 }
 
 function decompressed(stored: Buffer): Buffer {
-  // With this option it also reports how many bytes it read, which the types do not include.
+  // `info` makes zstd also report how many bytes it read, which the types do not include.
   const asked = { maxOutputLength: SEGMENT_BYTES_MAX, info: true, chunkSize: CHUNK_BYTES };
   const { buffer, engine } = zstdDecompressSync(stored, asked) as unknown as {
     readonly buffer: Buffer;

@@ -6,11 +6,11 @@ import { type Column, columnsOf } from '../tables/schema.ts';
 export type Row = { readonly [column: string]: unknown };
 
 interface CopiedTable {
-  /** What to read from SQLite. */
+  /** The SELECT that reads from SQLite. */
   readonly from: string;
   /** The table in PostgreSQL. */
   readonly to: string;
-  /** For columns that differ. */
+  /** Changes the columns that differ. */
   readonly change?: (row: Row) => Row;
 }
 
@@ -21,7 +21,7 @@ const STAYING: readonly string[] = ['session', 'one_time', 'webhook_call'];
 const NOT_LEASED: Row = { holder: '', leased_until_ms: 0 };
 
 export const COPIED_TABLES: readonly CopiedTable[] = [
-  // Also impact runs: one that is in progress fails in the new store, because nobody renews its lease there.
+  // Impact runs are copied too: one that is in progress fails in the new store, because nobody renews its lease there.
   ...[...columnsOf(TABLES)].filter(([name]) => !STAYING.includes(name)).map(copiedAlike),
   // Earlier charges count everywhere: all rows are added up, with a limit or without.
   { from: 'SELECT workspace, period, kind, -1 AS log, used FROM usage', to: 'usage' },

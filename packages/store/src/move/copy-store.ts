@@ -45,7 +45,7 @@ function refuse(message: string): StoreUnavailable {
   return new StoreUnavailable('io', message);
 }
 
-/** From here on no process writes to the old store, whether it is already running or started again. */
+/** Keeps every process from writing to the old store, whether it is running or started later. */
 const MOVED = `
 CREATE TRIGGER moved_segment BEFORE INSERT ON segment BEGIN SELECT RAISE(ABORT, 'moved'); END;
 CREATE TRIGGER moved_log BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'moved'); END;

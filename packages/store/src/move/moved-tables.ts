@@ -1,4 +1,4 @@
-/** Which rows belong to a workspace, and how each goes from one database to the other through a file. */
+/** Selects the rows that belong to a workspace, and moves them from one database to another through a file. */
 import { StoreUnavailable } from '../port/failure.ts';
 import { originalText, storableId, storableText } from '../postgres/storable-text.ts';
 import { TABLES } from '../tables/operations.ts';

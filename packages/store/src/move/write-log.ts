@@ -66,7 +66,7 @@ export class ArrivingLog {
     return new ArrivingLog(session, log, known ?? (await begin(session, log)));
   }
 
-  /** In the order of the log, from its first entry. */
+  /** Takes entries in the order of the log, from its first. */
   async add(entry: ArrivingEntry): Promise<void> {
     this.#entries.push(entry);
     this.#next += 1;

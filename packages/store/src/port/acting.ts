@@ -1,4 +1,4 @@
-/** Who makes a change: its log entry names them, and its transaction checks whether they still may. */
+/** The actor of a change: its log entry names them, and its transaction checks whether they still may make it. */
 import type { ChangeAuthor } from '@writecheck/ledger/log';
 
 export interface Acting extends ChangeAuthor {
@@ -6,7 +6,7 @@ export interface Acting extends ChangeAuthor {
   readonly session?: string;
 }
 
-/** What the transaction found; nothing was changed then. */
+/** The actor may no longer act, as the transaction found; nothing was changed. */
 export interface ActingOver {
   readonly kind: 'acting_over';
   readonly code: 'key_revoked' | 'key_expired';

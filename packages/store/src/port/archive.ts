@@ -1,7 +1,7 @@
-/** Where old parts of the log may be kept outside of the database. */
+/** The places where old parts of the log may be kept outside of the database. */
 import type { Progress } from './log.ts';
 
-/** In a form that crosses to a thread. Credentials of a bucket stay in the environment. */
+/** The place of an archive, which can be passed to a thread. Credentials of a bucket stay in the environment. */
 export type ArchivePlace =
   | { readonly kind: 'folder'; readonly folder: string }
   | {
@@ -9,7 +9,7 @@ export type ArchivePlace =
       readonly bucket: string;
       /** Empty, or ends with a slash. */
       readonly prefix: string;
-      /** Of a server other than Amazon's, without a slash at its end. */
+      /** The URL of a server other than Amazon's, without a slash at its end. */
       readonly endpoint: string | null;
       readonly region: string;
     };

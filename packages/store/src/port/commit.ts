@@ -1,4 +1,4 @@
-/** What one commit makes durable, and the outcome of each request in it. */
+/** The interface of a commit: what it makes durable, and the outcome of each request in it. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import type { Leaf, RecordPieces } from '@writecheck/ledger/log';
 import type { CheckingKeyKind } from './keys.ts';
@@ -15,17 +15,17 @@ export interface CommitEntry {
   readonly leaf: LeafFields;
   /** Attestations this allow uses up: committed only if all of them are still unused. */
   readonly consumes: readonly ConsumedAttestation[];
-  /** Attestations this allow rests on: committed only if none of them is revoked. */
+  /** Attestations that this allow depends on: it is committed only if none of them is revoked. */
   readonly restsOn: readonly ConsumedAttestation[];
   /** Present if limits apply: committed only if the counters still allow the same decision. */
   readonly limits?: EntryLimits;
   /** An allow that is redeemed in the same commit. */
   readonly redeems?: { readonly decisionId: string; readonly intentDigest: string };
-  /** Only if the request claims an idempotency key: what is kept for this entry, committed or over quota. */
+  /** The response kept for this entry, committed or over quota; set only if the request claims an idempotency key. */
   readonly answers?: { readonly committed: string; readonly overQuota: string };
 }
 
-/** What the replay of an allow depends on; null if nothing in the response allows. */
+/** The conditions under which an allow may be replayed; null if nothing in the response allows. */
 export type ReplayableWhile = {
   readonly validUntilMs: number;
   readonly policyRef: string | null;
@@ -65,7 +65,7 @@ export interface CommitRequest {
   /** The key that asks: nothing is committed for a key that was revoked, or whose holder is disabled. */
   readonly keyId: string;
   readonly keyKind: CheckingKeyKind;
-  /** Of the newest freeze or lift that it was decided under: nothing is committed once there is another. */
+  /** The number of the newest freeze or lift at the decision: if there is a newer one, nothing is committed. */
   readonly freezeNumber: number;
   /** Checks a month for this kind of key in this workspace; null if unlimited. */
   readonly quota: number | null;
@@ -79,12 +79,12 @@ export interface CommitRequest {
 
 /** The place of a committed leaf in the tree as its commit left it. */
 export interface Inclusion {
-  /** In base64, as a receipt has it. */
+  /** The leaf in base64, as a receipt has it. */
   readonly leaf: string;
   /** The tree before the commit. */
   readonly before: { readonly size: number; readonly root: Uint8Array };
   readonly treeSize: number;
-  /** Of the tree of that size. */
+  /** The root of the tree of that size. */
   readonly root: Uint8Array;
   /** Hashes from the leaf up, in base64, as the elements of a JSON array. */
   readonly proof: string;
@@ -103,7 +103,7 @@ export interface Committed {
   readonly leafIndex: number;
   /** Checks charged this month for this kind of key, including this one. */
   readonly used: number;
-  /** Present if the request asked for proof. */
+  /** Present if the caller requested a receipt. */
   readonly inclusion?: Inclusion;
   /** Set if the counters moved since it was decided: the record holds these, and so must the response. */
   readonly limits?: FoundLimits;
@@ -133,11 +133,11 @@ export function decisionsIn(response: Uint8Array): readonly string[] {
 }
 
 export type CommitResult =
-  /** In the order of the entries. Entries over quota are not recorded; the others are durable. */
+  /** Results in the order of the entries. Entries over quota are not recorded; the others are durable. */
   | { readonly kind: 'done'; readonly entries: readonly CommitEntryResult[] }
   /** Another request used this idempotency key first: nothing was recorded or charged. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  /** What the decision rests on has changed since it was looked up: nothing was recorded; decide again, under
+  /** The basis of the decision has changed since it was read: nothing was recorded; decide again, under
    * the bundle of the digest `running` if that is set. */
   | { readonly kind: 'decide_again'; readonly running?: string | null }
   /** The key was revoked since it was authenticated: nothing was recorded or charged. */

@@ -9,7 +9,7 @@ export interface LoggedRecord extends LoggedEntry {
   readonly record: Uint8Array;
 }
 
-/** What lists show of a decision, and what they filter by. */
+/** The members of a decision that lists show and filter by. */
 export interface DecisionSummary {
   readonly decisionId: string;
   readonly auditId: string;
@@ -30,7 +30,7 @@ export interface DecisionSummary {
 
 export interface DecisionQuery {
   readonly workspace: string;
-  /** Only decisions made with this key: what a checking key may see. */
+  /** Selects decisions for this key: all that a checking key may see. */
   readonly keyId?: string;
   readonly decision?: Decision;
   readonly reasonCode?: string;
@@ -42,9 +42,9 @@ export interface DecisionQuery {
   readonly fromMs?: number;
   /** Exclusive. */
   readonly toMs?: number;
-  /** Only those that were no longer valid at this time. */
+  /** Selects decisions that were no longer valid at this time. */
   readonly overAtMs?: number;
-  /** Only those whose evaluated decision differs: what enforcing everything would change. */
+  /** Selects decisions whose evaluated decision differs, which enforcing everything would change. */
   readonly isWarned?: true;
   /** Newest first if omitted. */
   readonly order?: 'newest' | 'oldest';
@@ -63,7 +63,7 @@ export interface OpenAllows
 export type DecisionPage =
   | {
       readonly kind: 'page';
-      /** In the requested order. */
+      /** The decisions in the requested order. */
       readonly decisions: readonly DecisionSummary[];
       /** Null at the end. */
       readonly nextCursor: string | null;

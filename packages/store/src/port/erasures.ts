@@ -8,7 +8,7 @@ export interface PruneQuery {
   readonly workspace?: string;
   /** Entries older than this. */
   readonly beforeMs?: number;
-  /** With any of the following: decisions, with their redemptions, outcomes and reviews. */
+  /** This member and those below select decisions, with their redemptions, outcomes and reviews. */
   readonly objectRef?: string;
   readonly keyId?: string;
   readonly decisionIds?: readonly string[];
@@ -18,7 +18,7 @@ export interface PruneQuery {
 
 export type ErasureChoice = 'age' | 'decision' | 'key' | 'object' | 'text';
 
-/** What a query found. */
+/** The result of a query. */
 export interface Prunable {
   readonly workspace?: string;
   readonly beforeMs?: number;
@@ -33,7 +33,7 @@ export interface Prunable {
   readonly counts: ReadonlyMap<string, { readonly entries: number; readonly decisions: number }>;
 }
 
-/** Who erases, and why. */
+/** An erasure: its author and the reason. */
 export interface Erasure {
   /** `era_...` */
   readonly id: string;
@@ -42,7 +42,7 @@ export interface Erasure {
   readonly atMs: number;
 }
 
-/** What one entry of the log says was erased. */
+/** The part of an erasure that one entry of the log names. */
 export interface ErasurePart {
   readonly workspace: string;
   readonly chosenBy: readonly ErasureChoice[];

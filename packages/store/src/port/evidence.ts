@@ -1,4 +1,4 @@
-/** Which attestations are used up or revoked. */
+/** The interface to used-up and revoked attestations. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 
 export interface AttestationState extends ConsumedAttestation {

@@ -17,7 +17,7 @@ export interface StoredFreeze {
   readonly reason: string;
   readonly createdAtMs: number;
   readonly createdBy: FreezeAuthor;
-  /** By the clock of the database; null if only somebody ends it. */
+  /** The end, by the clock of the database; null if it lasts until somebody lifts it. */
   readonly untilMs: number | null;
   readonly liftedAtMs: number | null;
   /** Null while it is active, and if its time ended. */
@@ -60,7 +60,7 @@ export interface Lift {
   readonly atMs: number;
 }
 
-/** What a check must know about the freezes of its workspace, read at one moment. */
+/** The freezes of a workspace that a check must know, read at one moment. */
 export interface FreezeState {
   /** 0 before the first. */
   readonly number: number;
@@ -71,7 +71,7 @@ export interface FreezeState {
 export interface FreezeQuery {
   readonly workspace: string;
   readonly activeOnly: boolean;
-  /** Only freezes with lower numbers. */
+  /** Selects freezes with lower numbers. */
   readonly before: number | null;
   readonly limit: number;
 }

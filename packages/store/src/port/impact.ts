@@ -31,7 +31,7 @@ export interface StoredRun extends NewRun {
   readonly finishedAtMs: number | null;
   /** Why it failed. */
   readonly because: string | null;
-  /** Of the report; null unless it is done. */
+  /** The report's digest; null unless it is done. */
   readonly digest: string | null;
 }
 

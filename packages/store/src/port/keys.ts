@@ -27,7 +27,7 @@ export interface NewKey {
   /** Null if every system (or workflow) is allowed. */
   readonly allowedSystems: readonly string[] | null;
   readonly allowedWorkflows: readonly string[] | null;
-  /** What a service key may do; null for every other kind. */
+  /** The roles of a service key; null for every other kind. */
   readonly roles?: readonly ServiceRole[] | null;
   /** The id of the person who holds it. */
   readonly heldBy?: string | null;
@@ -50,7 +50,7 @@ export interface StoredKey extends NewKey {
   readonly heldBy: string | null;
   /** Whether its workspace has moved to another store, where the key works. */
   readonly isMoved: boolean;
-  /** While true, the key is refused. */
+  /** The key is refused while this is true. */
   readonly isHolderDisabled: boolean;
   /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
   readonly madeBy: string | null;
@@ -58,7 +58,7 @@ export interface StoredKey extends NewKey {
   readonly revokedBy: KeyRevoker | null;
 }
 
-/** Who revoked a key. */
+/** The person or key who revoked a key. */
 export interface KeyRevoker {
   readonly kind: 'person' | 'owner_key';
   readonly id: string;
@@ -85,7 +85,7 @@ export interface Rotation {
   readonly nowMs: number;
   /** The old key's new expiry; an earlier expiry is kept. */
   readonly oldExpiresAtMs: number;
-  /** What is new about the new key; kind, name, limits and expiry come from the old one. */
+  /** The members that are new; kind, name, limits and expiry come from the old key. */
   readonly replacement: Pick<NewKey, 'id' | 'hash' | 'hint' | 'madeBy'>;
   readonly by: Acting;
 }

@@ -1,4 +1,4 @@
-/** What recorded allows have drawn of limits. */
+/** The interface to what recorded allows have drawn of limits. */
 import { hash } from 'node:crypto';
 import type { Acting } from './acting.ts';
 import type { CheckingKeyKind } from './keys.ts';
@@ -19,19 +19,19 @@ const COUNTER_BYTES = 12;
 const GROUP_BYTES = 16;
 const DIGEST_PREFIX = 'sha256:'.length;
 
-/** Where a counter's groups are kept: the first characters of the places of all of them. */
+/** The place of a counter's groups: the first characters of the places of all of them. */
 export function counterPlace({ workspace, keyKind, limitId, counter }: CounterName): string {
   return hash('sha256', JSON.stringify([workspace, keyKind, limitId, counter])).slice(0, 2 * COUNTER_BYTES);
 }
 
-/** Where one group's draws are kept, in hex. Two groups that shared a place would only reach their limit sooner. */
+/** The place of one group's draws, in hex. Two groups that shared a place would only reach their limit sooner. */
 export function groupPlace(counter: string, groupDigest: string): string {
   return counter + groupDigest.slice(DIGEST_PREFIX, DIGEST_PREFIX + 2 * GROUP_BYTES);
 }
 
-/** What one counter held, and what the decision made of it. */
+/** How much one counter held, and how the decision used it. */
 export interface EntryCounter {
-  /** Which of the states it belongs to. */
+  /** The index of its state in `states`. */
   readonly state: number;
   readonly place: string;
   /** The texts that name the group, as JSON. */
@@ -43,9 +43,9 @@ export interface EntryCounter {
   readonly restored: boolean;
 }
 
-/** What an entry was decided with. */
+/** The limits with which an entry was decided. */
 export interface EntryLimits {
-  /** As the record and the response show them, in JSON: read only if a counter moved. */
+  /** The states as the record and the response show them, in JSON; read only if a counter moved. */
   readonly states: string;
   readonly readings: string;
   /** One for each reading. */
@@ -56,12 +56,12 @@ export interface EntryLimits {
 
 /** The same, once the commit has read the counters itself. */
 export interface MovedLimits extends Pick<EntryLimits, 'states' | 'readings'> {
-  /** Of each counter, what it holds after this entry. */
+  /** How much each counter holds after this entry. */
   readonly held: readonly string[];
 }
 
 export interface StoredDraws {
-  /** As `drawsText` writes them; empty if nothing was drawn. */
+  /** The draws as `drawsText` writes them; empty if nothing was drawn. */
   readonly draws: string;
   /** When the store was restored from a backup: earlier draws may be missing. Null if it never was. */
   readonly restoredMs: number | null;
@@ -74,7 +74,7 @@ export interface DrawnGroup {
 }
 
 export interface Correction extends CounterName {
-  /** As written in the limit. */
+  /** The window as written in the limit. */
   readonly per: string;
   readonly max: string;
   readonly groupDigest: string;
@@ -90,7 +90,7 @@ export interface Correction extends CounterName {
   } | null;
 }
 
-/** What a group had drawn after the correction, at that time, and the limit's `max` then. */
+/** A group's draws after the correction, and the limit's `max` at that time. */
 export interface CorrectedDraws extends StoredDraws {
   readonly atMs: number;
   readonly max: string;

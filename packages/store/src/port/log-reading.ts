@@ -2,7 +2,7 @@
 import type { StoredSegment } from '../log/segment.ts';
 import type { ArchivePlace } from './archive.ts';
 
-/** Where a log is, in a form that crosses to a thread. */
+/** The place of a log, which can be passed to a thread. */
 export type LogPlace =
   | { readonly kind: 'sqlite'; readonly folder: string; readonly archive: ArchivePlace | null }
   | { readonly kind: 'postgres'; readonly url: string; readonly archive: ArchivePlace | null };
@@ -27,7 +27,7 @@ export interface TimeRange {
 }
 
 export interface LogReading {
-  /** What is in the log now. INVARIANT: later entries get positions outside of these. */
+  /** The spans that the log has now. INVARIANT: later entries get positions outside of these. */
   spans(): Promise<readonly LogSpan[]>;
   /** The segment of a span at or before a position. */
   segmentAt(
@@ -45,9 +45,9 @@ export interface LogReading {
   prunedDecisions(workspace: string, fromDay: string, toDay: string): Promise<number>;
   /** The documents of the newest revision with that digest. */
   documentsOf(workspace: string, digest: string): Promise<string | null>;
-  /** Of each key of a workspace, the first of its rotation chain. */
+  /** Maps each key of a workspace to the first of its rotation chain. */
   firstKeys(workspace: string): Promise<ReadonlyMap<string, string>>;
-  /** Which of these decisions were redeemed. */
+  /** Selects those of these decisions that were redeemed. */
   redeemedAmong(workspace: string, decisionIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The digests of writes of live keys whose review was approved since then. */
   approvedSince(workspace: string, sinceMs: number): Promise<ReadonlySet<string>>;

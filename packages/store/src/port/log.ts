@@ -62,7 +62,10 @@ export interface Continuation {
 export type Progress = (done: number, total: number) => void;
 
 export interface LogKeeping {
-  /** What a workspace's people and owner keys changed at exactly this moment; its decisions are found by their id. */
+  /**
+   * Entries of what a workspace's people and owner keys changed at exactly this moment; decisions are found by their
+   * id.
+   */
   entriesAt(workspace: string, atMs: number): Promise<readonly LoggedEntry[]>;
   /**
    * Roots of complete subtrees within the log, in the requested order. They never change, so those that were read before
@@ -86,8 +89,8 @@ export interface LogKeeping {
   /** Tells every process. */
   reportLost(known: KnownSize): Promise<void>;
   /**
-   * Until when processes hold logs of this store; null if none does, or if the store cannot tell. A process that runs
-   * extends it every few seconds.
+   * The time until which processes hold logs of this store; null if none does, or if the store cannot tell. A running
+   * process extends it every few seconds.
    */
   heldUntilMs(): Promise<number | null>;
 }

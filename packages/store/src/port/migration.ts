@@ -1,13 +1,13 @@
 /** Bringing a store of an earlier version to the schema of this one. */
 
-/** From one schema version to another; from 0 if there is nothing yet. */
+/** Leads from one schema version to another; from 0 if there is nothing yet. */
 export interface Migration {
   readonly from: number;
   readonly to: number;
 }
 
 export interface PlannedMigration extends Migration {
-  /** Who uses the store now, and what they will notice. */
+  /** The users of the store now, and what they will notice. */
   readonly users: readonly string[];
 }
 

@@ -6,10 +6,10 @@ import { type ConsumedAttestation, type PersonState, REVIEW_DESK, type Role } fr
 import type { PersonEntry, PersonEvent } from '@writecheck/ledger/log';
 import type { Acting } from './acting.ts';
 
-/** Who invited somebody. */
+/** The person or key who invited somebody. */
 export type Inviter = PersonEntry['by'];
 
-/** What happened to a person, as in its log entry. */
+/** A past change of a person, as in its log entry. */
 interface PastChange {
   readonly event: PersonEvent;
   readonly at: string;
@@ -30,16 +30,16 @@ export interface StoredPerson {
   readonly workspace: string;
   /** `per_...` */
   readonly id: string;
-  /** From 1; every change adds one. */
+  /** Starts at 1; every change adds one. */
   readonly version: number;
   readonly name: string;
-  /** As it was written; unique in its workspace by `emailKey`. */
+  /** The address as written; unique in its workspace by `emailKey`. */
   readonly email: string;
   readonly roles: readonly Role[];
   readonly groups: readonly string[];
   readonly state: PersonState;
   /**
-   * From 1; every disabling and every reset adds one. A session, passkey, verdict or approval belongs to the
+   * Starts at 1; every disabling and every reset adds one. A session, passkey, verdict or approval belongs to the
    * epoch in which it was made, and does not count in a later one.
    */
   readonly epoch: number;
@@ -52,7 +52,7 @@ export interface StoredPerson {
   readonly history: readonly PastChange[];
 }
 
-/** As read: includes members that change without a new version. */
+/** A person as read: includes members that change without a new version. */
 export interface FoundPerson extends StoredPerson {
   /** Null until the first sign-in. */
   readonly lastSeenAtMs: number | null;
@@ -82,7 +82,7 @@ export interface StoredCredential extends NewCredential {
 export interface PersonChange {
   /** The row after the change. Its version is one more than that of the row it was made from; 1 for a new person. */
   readonly person: StoredPerson;
-  /** Who makes it, checked in its transaction; undefined if the person joins or signs in. */
+  /** The actor, checked in the transaction; undefined if the person joins or signs in. */
   readonly acting?: Acting;
   /** Its log entries, at least one. */
   readonly entries: readonly PersonEntry[];
@@ -131,7 +131,7 @@ export interface FoundSession extends NewSession {
 /** Something that counts once: a challenge, the state of a sign-in, a code. */
 export interface OneTimeValue {
   readonly kind: string;
-  /** What it is found by; unique within its kind. */
+  /** The key by which it is found; unique within its kind. */
   readonly key: string;
   /** Anything that its taker needs, as text. */
   readonly payload: string;
@@ -144,8 +144,8 @@ export function emailKey(email: string): string {
 }
 
 /**
- * The name under which a person's standing is revoked when an epoch ends. An allow that rests on their approval
- * names it among what it rests on, so its commit and its redemption detect a disabling or reset under any race.
+ * The name under which a person's standing is revoked when an epoch ends. An allow that depends on their approval
+ * lists it in `restsOn`, so its commit and its redemption detect a disabling or reset under any race.
  */
 export function standingOf({ id, epoch }: Pick<StoredPerson, 'id' | 'epoch'>): ConsumedAttestation {
   return { source: REVIEW_DESK, jti: `${id}:${epoch}` };

@@ -3,7 +3,7 @@ import type { Acting } from './acting.ts';
 
 export interface PolicyRevision {
   readonly workspace: string;
-  /** From 1, without gaps. */
+  /** Starts at 1 and has no gaps. */
   readonly revision: number;
   readonly digest: string;
   /** Null if it came from a person, a folder or the command line. */
@@ -11,9 +11,9 @@ export interface PolicyRevision {
   /** The person who applied it; null if a key, a folder or the command line did. */
   readonly authorPersonId: string | null;
   readonly createdAtMs: number;
-  /** For a rollback, the revision whose documents apply again. */
+  /** The revision whose documents a rollback applies again. */
   readonly rollbackOf: number | null;
-  /** What its author says about it; null if nothing. */
+  /** The author's message; null if there is none. */
   readonly message: string | null;
 }
 

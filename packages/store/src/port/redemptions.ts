@@ -23,7 +23,7 @@ export interface Redemption {
   readonly freezeNumber: number;
   /** Whether a freeze up to that number, newer than the decision, matches it. */
   readonly isFrozen: boolean;
-  /** What must still hold at the commit: the running bundle, the evidence, and the time. */
+  /** This and the next members must still hold at the commit: the running bundle, the evidence, and the time. */
   readonly policyRef: string | null;
   readonly restsOn: readonly ConsumedAttestation[];
   readonly validUntilMs: number;
@@ -52,7 +52,7 @@ export function keptRedeemKey({ idempotency }: Redemption): string | null {
   return idempotency === null ? null : `${idempotency.key} ${idempotency.requestDigest}`;
 }
 
-/** What binds an idempotency key to a redemption; a check's digest never looks like this. */
+/** The digest that binds an idempotency key to a redemption; a check's digest never looks like this. */
 export function redeemClaimDigest({ idempotency, decisionId }: Redemption): string | null {
   return idempotency === null ? null : `${idempotency.requestDigest} ${decisionId}`;
 }

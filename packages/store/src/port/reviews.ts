@@ -5,12 +5,12 @@
 import type { ReviewState } from '@writecheck/contract';
 import type { CheckingKeyKind, ReviewEntry } from '@writecheck/ledger/log';
 
-/** What the store finds reviews by; everything else is in the document, which only `reviews/` reads. */
+/** The members by which the store finds reviews; the rest is in the document, which only `reviews/` reads. */
 export interface StoredReview {
   readonly workspace: string;
   /** `rev_...` */
   readonly id: string;
-  /** From 1; every change adds one. */
+  /** Starts at 1; every change adds one. */
   readonly version: number;
   readonly state: ReviewState;
   readonly intentDigest: string;
@@ -30,12 +30,12 @@ export interface StoredReview {
   readonly document: string;
 }
 
-/** As read: includes whether an allow has used the approval up, which the commit of that allow records. */
+/** A review as read: includes whether an allow has used the approval up, which the commit of that allow records. */
 export interface FoundReview extends StoredReview {
   readonly isUsed: boolean;
 }
 
-/** With the policy that ran at the moment of reading: an approval counts only under the running rule. */
+/** A review with the policy that ran when it was read: an approval counts only under the running rule. */
 export interface ReviewAtCheck extends FoundReview {
   /** Null before the first bundle. */
   readonly runningDigest: string | null;
@@ -48,7 +48,7 @@ export interface ReviewChange {
   readonly entries: readonly ReviewEntry[];
   /**
    * Set for a cancelled approval: revokes it in the same commit, for checks, replays and redemptions. It is revoked
-   * under the review's id and under `ID:CONTROL` for each of its controls, whichever an allow rests on.
+   * under the review's id and under `ID:CONTROL` for each of its controls, because an allow may depend on any of them.
    */
   readonly revokes?: true;
 }
@@ -81,7 +81,7 @@ export interface ReviewQuery {
   readonly controlId?: string;
   readonly intentDigest?: string;
   /**
-   * Only reviews that one of these keys asked for: those that a checking key may see, with the keys it was
+   * Selects reviews that one of these keys opened. A checking key may see its own and those of the keys that it was
    * rotated from.
    */
   readonly askedByAnyOf?: readonly string[];

@@ -1,10 +1,10 @@
-/** How the threads of one process share the threads that write for one store. */
+/** Lets the threads of one process share the threads that write for one store. */
 import type { MessagePort } from 'node:worker_threads';
 
 /** The threads of a store that others may call. */
 export type SharedThread = 'writer' | 'housekeeper';
 
-/** What another thread needs for opening the same store, in a form that crosses to it. */
+/** Lets another thread open the same store; it can be passed to a thread. */
 export interface SharedPlace {
   readonly kind: 'sqlite';
   readonly folder: string;

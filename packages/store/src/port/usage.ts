@@ -1,4 +1,4 @@
-/** How many checks were charged, and the decisions by outcome. */
+/** The interface to the charged checks, and to counts of decisions by outcome. */
 export interface Usage {
   readonly development: number;
   readonly live: number;
@@ -23,7 +23,7 @@ export interface DecisionCount {
 }
 
 export interface UsageReading {
-  /** Of one month, by day and key, from the search index. */
+  /** Reads one month's usage by day and key from the search index. */
   usageByDay(workspace: string, period: string): Promise<readonly DailyUsage[]>;
   /**
    * Oldest first, without hours in which nothing was decided. Whole hours: from the one that contains `fromMs` to the

@@ -11,7 +11,7 @@ type WebhookState = 'active' | 'disabled';
 /** Why a webhook is disabled: an owner said so, its endpoint responded with 410, or its last attempt failed. */
 type DisabledBecause = 'owner' | 'gone' | 'failing';
 
-/** What an owner may change. */
+/** The settings that an owner may change. */
 export interface WebhookSettings {
   readonly url: string;
   readonly events: readonly string[];
@@ -29,7 +29,7 @@ export interface WebhookSecret {
   readonly sealed: string | null;
   /** The secret before this one. */
   readonly sealedBefore: string | null;
-  /** From 0; every rotation adds one. */
+  /** Starts at 0; every rotation adds one. */
   readonly rotation: number;
   /** When the secret before this one was replaced; null if there is none that this signer could open. */
   readonly rotatedAtMs: number | null;
@@ -39,7 +39,7 @@ export interface StoredWebhook extends WebhookSettings, WebhookSecret {
   readonly workspace: string;
   /** `whk_...` */
   readonly id: string;
-  /** From 1; every change of its settings or secret adds one. */
+  /** Starts at 1; every change of the settings or the secret adds one. */
   readonly version: number;
   readonly createdAtMs: number;
 }
@@ -102,7 +102,7 @@ export interface DeliveryResult
 export interface Lease {
   /** Names this process. */
   readonly holder: string;
-  /** Only webhooks whose secrets this signing key opens. */
+  /** Selects webhooks whose secrets this signing key opens. */
   readonly signer: string;
   readonly nowMs: number;
   readonly untilMs: number;
@@ -112,11 +112,11 @@ export interface Lease {
 export interface NotableEntry {
   readonly index: number;
   readonly workspace: string;
-  /** As the log has it. */
+  /** The entry as the log has it. */
   readonly entry: { readonly [member: string]: unknown };
-  /** Of a decision: the members of its intent that name the target. */
+  /** The members of a decision's intent that name the target. */
   readonly target: NotableTarget | null;
-  /** Of a decision: the caller's name for the run. */
+  /** The caller's name for the run of a decision. */
   readonly runId: string | null;
 }
 
@@ -127,7 +127,7 @@ export type NotableTarget = Pick<
 
 export interface NotableEntries {
   readonly entries: readonly NotableEntry[];
-  /** Where the next reading begins; equal to `from` at the end of the log. */
+  /** The place where the next reading begins; equal to `from` at the end of the log. */
   readonly next: number;
 }
 
@@ -138,7 +138,7 @@ export interface DeliveryPage {
   readonly next: number | null;
 }
 
-/** At most this many in a window that starts with the first one. */
+/** Limits calls in a window that starts with the first call. */
 export interface CallLimit {
   readonly most: number;
   readonly windowMs: number;

@@ -41,7 +41,7 @@ export class WatchedTrail implements Trail {
     this.#seen = seen;
     this.#connection = new LastingConnection(url, async (client) => {
       client.on('notification', heard);
-      // Through a pooler, notifications would reach another client.
+      // A pooler would deliver notifications to another client.
       if (!isPooled(url)) await client.query(`LISTEN ${CHANNEL}`);
       this.#isNewConnection = true;
     });

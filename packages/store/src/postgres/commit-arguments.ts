@@ -6,7 +6,7 @@ import { sortedBy } from '../tables/operation.ts';
 import type { HeldLog } from './log-lease.ts';
 import { storableId } from './storable-text.ts';
 
-/** In the order in which `commit_v1` reports how much of each is used. */
+/** Lists the accounts in the order in which `commit_v1` reports how much of each is used. */
 export function chargedAccounts({ accounts }: AdmittedGroup<unknown>) {
   return sortedBy(accounts, accountKey);
 }

@@ -32,7 +32,7 @@ export const MOVED = Symbol('moved');
 /** An assumption was wrong: look up the state, and try again. */
 export const CHANGED = Symbol('changed');
 
-/** What an attempt to append has done. INVARIANT: whatever is unwritten leaves nothing behind. */
+/** The result of an attempt to append. INVARIANT: an unwritten attempt leaves nothing behind. */
 export type Attempt<Value> = Appended<Value> | Unwritten;
 type Unwritten = typeof MOVED | typeof CHANGED;
 
@@ -137,7 +137,7 @@ function isRefusedUnseen({ requests }: AdmittedGroup<unknown>): boolean {
   );
 }
 
-/** From the result of `commit_v1`: the known use of an account may be outdated or assumed. */
+/** Uses the result of `commit_v1`, because the known use of an account may be outdated or assumed. */
 function usedBefore(admission: AdmittedGroup<unknown>, used: readonly number[]) {
   const after = new Map(chargedAccounts(admission).map((account, i) => [accountKey(account), used[i]!]));
   return (account: Account): number => {

@@ -10,7 +10,7 @@ function hostsOf(url: string): readonly DatabaseHost[] {
   return read.hosts;
 }
 
-/** By URL, the place of the host that last took writes, and so is tried first. */
+/** The place of the host that last took writes, by URL; that host is tried first. */
 const preferred = new Map<string, number>();
 
 /** Tries one host after another; rejects with the error of the first. */
@@ -72,7 +72,7 @@ export function configOf(url: string, host: DatabaseHost, settings: pg.ClientCon
   return config;
 }
 
-/** With several hosts, the first that can be reached may be a standby. */
+/** Checks for a standby if the URL has several hosts: the first that can be reached may be one. */
 export async function requireWritable(url: string, client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   if (hostsOf(url).length === 1) return;
   const { rows } = await client.query(

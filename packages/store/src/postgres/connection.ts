@@ -32,13 +32,13 @@ const types = {
 
 /** `isPatient` is for commands, which may take any time. */
 export function settings(isPatient = false): pg.ClientConfig {
-  // As text, because the driver does not send the number 0, and the limits of the role would apply.
+  // The value is text, because the driver does not send the number 0, and the limits of the role would apply.
   const withinMs = isPatient ? ('0' as unknown as number) : QUERY_WITHIN_MS;
   return {
     application_name: 'writecheck',
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     query_timeout: isPatient ? 0 : QUERY_WITHIN_MS,
-    // Once its caller stops waiting, the server need not finish either.
+    // When the caller stops waiting, the server need not finish either.
     statement_timeout: withinMs,
     idle_in_transaction_session_timeout: withinMs,
     keepAlive: true,
@@ -47,7 +47,7 @@ export function settings(isPatient = false): pg.ClientConfig {
   };
 }
 
-/** Through a pooler, where a session has no timeouts of its own. */
+/** Begins a transaction through a pooler, where a session has no timeouts of its own. */
 const BEGIN_LIMITED = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${QUERY_WITHIN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${QUERY_WITHIN_MS}`;
 
 /** Runs one statement; a single statement is its own transaction. */
@@ -57,7 +57,7 @@ export interface Connections {
   readonly query: Query;
   /** Several statements, all or nothing. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
-  /** Like `transaction`, for operations: see `attemptOn`. */
+  /** Does what `transaction` does, for operations: see `attemptOn`. */
   attempt<T>(work: (query: Query) => Promise<T>): Promise<Attempted<T>>;
   close(): Promise<void>;
 }
@@ -103,7 +103,7 @@ export async function attemptOn<T>(
 
 /** A few connections for everything off the path of a check. Rejects only with `StoreUnavailable`. */
 export function openPool(url: string, isPatient = false): Connections {
-  /** By the place of the host in the URL. */
+  /** Pools by the place of the host in the URL. */
   const pools = new Map<number, pg.Pool>();
   const poolOf = (host: DatabaseHost, place: number): pg.Pool => {
     const known = pools.get(place);
@@ -215,7 +215,7 @@ export class LastingConnection {
     return client;
   }
 
-  /** After a failure, nothing of this connection is trusted, and nobody waits for its end. */
+  /** Drops the connection after a failure: nothing of it is trusted, and nobody waits for its end. */
   drop(): void {
     const client = this.#client;
     this.#client = null;

@@ -26,7 +26,7 @@ export function prepareContinueLogs({ transaction }: Connections) {
     });
 }
 
-/** From here on the loss is on record: the new logs name the checkpoints they continue from. */
+/** Records the loss: the new logs name the checkpoints they continue from. */
 async function acknowledgeLoss(query: Query): Promise<void> {
   const nowMs = 'floor(extract(epoch FROM clock_timestamp()) * 1000)';
   // A checkpoint may have arrived after the failover that lost its entries.

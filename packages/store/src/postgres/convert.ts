@@ -22,13 +22,13 @@ const OLD_FUNCTIONS = [
   'change_reviews_v2',
   'finish_run_v1',
   'lease_now_v1',
-  // With their triggers.
+  // Dropping the next functions also drops their triggers.
   'note_rotation_v1',
   'note_kinds_v1',
   'refuse_lost_v1',
 ];
 
-/** What each step does, and how. */
+/** The steps: what each does, and its SQL. */
 export const CONVERSION: readonly (readonly [what: string, sql: string])[] = [
   [
     'removing the functions of the earlier version',

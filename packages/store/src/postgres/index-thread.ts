@@ -71,7 +71,7 @@ async function indexPending(): Promise<number> {
 
 const operations = {
   catchUp: () => catchUp(Number.POSITIVE_INFINITY),
-  /** For a caller that is waiting. */
+  /** Called if a caller is waiting. */
   catchUpSoon: () => catchUp(CATCH_UP_MS_MAX),
   entriesAt: (workspace: string, atMs: number) =>
     inTransaction((query) => runRead(query, entriesAt(workspace, atMs), archive)),

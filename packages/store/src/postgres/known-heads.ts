@@ -91,7 +91,7 @@ async function isExtended(
   if (row.size === known.size) return isSame(row.frontier, known.frontier);
   if (!isThorough || known.size === 0) return true;
   const edges = Frontier.fromBytes(known.frontier)!.edges();
-  // Without cached tiles, which show the log as it was.
+  // Cached tiles are not used: they show the log as it was.
   const hashes = await runRead(query, subtreeHashes(known.log, edges));
   return edges.every(({ hash }, i) => isSame(hash, hashes[i]!));
 }

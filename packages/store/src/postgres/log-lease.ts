@@ -5,7 +5,7 @@ import { type LastingConnection, queryOn } from './connection.ts';
 import type { KnownHeads } from './known-heads.ts';
 import { unavailable } from './postgres-failure.ts';
 
-/** After this long without a sign of its writer, another process may take over a log. */
+/** Another process may take over a log after this long without a sign of its writer. */
 const LEASE = '10 seconds';
 const RENEW_EVERY_MS = 3_000;
 

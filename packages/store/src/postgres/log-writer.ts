@@ -117,7 +117,7 @@ export class LogWriter {
     });
   }
 
-  /** For work of one statement, which is its own transaction and takes one round trip. */
+  /** Does work of one statement, which is its own transaction and takes one round trip. */
   async #statement<Value>(work: (query: Query) => Promise<Attempt<Value>>): Promise<Attempt<Value>> {
     const client = await this.#connection.get();
     const isPrepared = !isPooled(this.#url);
@@ -134,7 +134,7 @@ export class LogWriter {
   }
 
   /**
-   * For work of several statements. It holds its locks from reading to writing, so that others wait for it and
+   * Does work of several statements. It holds its locks from reading to writing, so that others wait for it and
    * nobody is overtaken repeatedly.
    */
   async #transaction<Value>(work: (query: Query) => Promise<Attempt<Value>>): Promise<Attempt<Value>> {

@@ -1,4 +1,4 @@
-/** What conflicts with a group of requests, read without locks: the commit detects changes since. */
+/** Reads what conflicts with a group of requests, without locks: the commit detects changes since. */
 import { calendarMonth } from '@writecheck/contract';
 import {
   type AttestationName,

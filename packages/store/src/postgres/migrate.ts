@@ -68,13 +68,13 @@ interface Server {
   readonly is_standby: boolean;
   readonly fsync: string;
   readonly full_page_writes: string;
-  /** In the order in which names without a schema are looked up. */
+  /** Schemas in the order in which names without a schema are looked up. */
   readonly schemas: readonly string[];
   readonly read_only: string;
 }
 
 interface Session {
-  /** In milliseconds. */
+  /** The timeout in milliseconds. */
   readonly timeout: number;
 }
 

@@ -20,7 +20,7 @@ const AUTHENTICATION = 'the database refuses the user or the password; check the
 const RIGHTS =
   'the database user lacks rights; let the owner of the schema `writecheck` run `writecheck migrate`, or grant this user its rights';
 
-/** By SQLSTATE or system error, the longest prefix first. */
+/** Reasons by SQLSTATE or system error, the longest prefix first. */
 const CODES: readonly (readonly [beginning: string, why: Why, message?: string])[] = [
   ['28', 'io', AUTHENTICATION],
   ['3D000', 'io', 'there is no such database on that server; create it with `createdb`, or check the URL'],

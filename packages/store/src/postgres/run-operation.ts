@@ -20,7 +20,7 @@ import { originalText, storableId, storableText } from './storable-text.ts';
 /** Each further attempt means that another process was faster, which cannot continue for long. */
 export const ATTEMPTS_MAX = 50;
 
-/** What an operation still does after all of its statements have run. */
+/** The rest of an operation after all of its statements have run. */
 export interface Ending<Result> {
   readonly result: Result;
   readonly entries: readonly NewEntry[];
@@ -30,7 +30,7 @@ export interface Ending<Result> {
 interface Surroundings {
   /** The log to append to. */
   readonly log?: string;
-  /** For an operation that decodes segments. */
+  /** Set for an operation that decodes segments. */
   readonly archive?: Archive;
 }
 
@@ -112,7 +112,7 @@ export async function runRead<Result>(
   return (await runStatements(query, archive === undefined ? {} : { archive }, operation)).result;
 }
 
-/** For `methodsOf`. */
+/** Runs reads for `methodsOf`. */
 export function readsOn(query: Query, archive: Archive): Run {
   return (_, start) =>
     runRead(query, start() as Read<unknown>, archive).catch((thrown) => {

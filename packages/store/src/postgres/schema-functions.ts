@@ -4,14 +4,14 @@
  * never changes: the next version gets another name, because replicas of both versions run side by side.
  */
 export const FUNCTIONS = `
--- Takes the log this writer had, otherwise one that nobody holds, otherwise creates one. The time of a new log follows
+-- Takes the log this writer had, otherwise a log that nobody holds, otherwise creates a log. The time of a new log follows
 -- only open logs: a log that was continued from an earlier time, after a clock had been ahead, does not count.
 CREATE FUNCTION writecheck.claim_log_v1(p_writer text, p_new_log text, p_lease interval)
 RETURNS SETOF writecheck.log LANGUAGE plpgsql AS $$
 DECLARE
   v_number integer;
 BEGIN
-  -- Claims are rare, and one at a time they stay simple.
+  -- Claims are rare, so taking them one at a time is simple and fast enough.
   PERFORM pg_advisory_xact_lock(hashtextextended('writecheck claim', 0));
   SELECT number INTO v_number FROM writecheck.log
     WHERE is_open AND (writer = p_writer OR leased_until < clock_timestamp())
@@ -36,7 +36,7 @@ CREATE FUNCTION writecheck.append_v1(
   p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[], p_knows_freezes boolean DEFAULT false
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  -- Whatever the server or the role has set: the answer leaves only after the sync.
+  -- The response leaves only after the sync, whatever the server or the role has set.
   IF current_setting('synchronous_commit') NOT IN ('on', 'remote_apply') THEN
     PERFORM set_config('synchronous_commit', 'on', true);
   END IF;
@@ -76,7 +76,7 @@ BEGIN
   PERFORM 1 FROM writecheck.log
     WHERE number = p_log AND writer = p_writer AND size = p_size AND is_open FOR NO KEY UPDATE;
   IF NOT FOUND THEN status := 'moved'; RETURN; END IF;
-  -- A freeze holds the row above until its commit. What it wrote is seen here only if every statement reads anew.
+  -- A freeze holds the row above until its commit. Its changes are visible here only if every statement takes a new snapshot.
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE 'not read committed' USING ERRCODE = 'WC006';
   END IF;
@@ -97,7 +97,7 @@ BEGIN
   PERFORM 1 FROM writecheck.api_key k WHERE k.id = ANY (p_asking_keys) AND (k.revoked_ms IS NOT NULL
     OR EXISTS (SELECT 1 FROM writecheck.person p WHERE p.id = k.held_by AND p.state = 'disabled'));
   IF FOUND THEN status := 'changed'; RETURN; END IF;
-  -- Whoever applies a bundle with limits holds every log, so what runs here runs until this commit ends.
+  -- Applying a bundle with limits holds every log, so the running bundle cannot change until this commit ends.
   PERFORM 1 FROM unnest(p_bundle_workspaces, p_bundle_digests, p_bundle_limits) AS b (workspace, digest, has_limits)
     LEFT JOIN LATERAL (SELECT p.digest, p.has_limits FROM writecheck.policy p WHERE p.workspace = b.workspace
       ORDER BY p.revision DESC LIMIT 1) AS r ON true
@@ -119,7 +119,7 @@ BEGIN
     IF FOUND THEN status := 'changed'; RETURN; END IF;
   END IF;
 
-  -- From here on something is written; whoever was faster since the looks above ends the whole transaction.
+  -- The writes begin here. If another transaction has been faster since the reads above, this one ends as a whole.
   IF cardinality(p_keys) > 0 THEN
     INSERT INTO writecheck.idempotency AS i
       SELECT * FROM unnest(p_key_workspaces, p_keys, p_key_digests, p_key_claimed, p_key_expires, p_key_whiles,
@@ -156,7 +156,7 @@ BEGIN
   status := 'done';
 END $$;
 
--- A trigger, so that it holds for every way to append.
+-- A trigger checks it, so that it holds for every way to append.
 CREATE FUNCTION writecheck.refuse_lost_v1() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM writecheck.lost_entries WHERE restored_ms IS NULL;

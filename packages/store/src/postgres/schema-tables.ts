@@ -23,8 +23,8 @@ CREATE TABLE writecheck.log (
   is_received boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 20);
 
--- The truth: one row per commit, by the position of its first record. A record's time lies from oldest_ms to
--- latest_ms, which are hardly ever far apart; those few have an index of their own.
+-- The log itself: one row per commit, by the position of its first record. A record's time lies from oldest_ms to
+-- latest_ms. Rows in which the two are far apart are rare and have an index of their own.
 CREATE TABLE writecheck.segment (
   position bigint PRIMARY KEY,
   count integer NOT NULL,
@@ -33,12 +33,12 @@ CREATE TABLE writecheck.segment (
   leaf_hashes bytea NOT NULL,
   body bytea NOT NULL
 );
--- What is large comes compressed already.
+-- Large values come compressed already.
 ALTER TABLE writecheck.segment ALTER COLUMN body SET STORAGE EXTERNAL, ALTER COLUMN leaf_hashes SET STORAGE EXTERNAL;
 CREATE INDEX segment_by_time ON writecheck.segment (latest_ms, oldest_ms);
 CREATE INDEX segment_long ON writecheck.segment (latest_ms) WHERE latest_ms - oldest_ms > ${SPAN_USUAL_MS};
 
--- Counted by writer if there is no limit, so that no writer waits for another; under log -1 if there is one.
+-- If there is no limit, each writer counts for itself, so that no writer waits for another; otherwise log is -1.
 CREATE TABLE writecheck.usage (
   workspace text NOT NULL,
   period text NOT NULL,
@@ -60,7 +60,7 @@ CREATE TABLE writecheck.idempotency (
 );
 CREATE INDEX idempotency_by_expiry ON writecheck.idempotency (expires_ms);
 
--- What caches in every process must drop; only the newest rows are kept. They are numbered under the lock of the
+-- Changes that caches in every process must drop; only the newest rows are kept. They are numbered under the lock of the
 -- one row of change_count, so that a later number never becomes visible before an earlier one.
 CREATE TABLE writecheck.change (
   number bigint PRIMARY KEY,
@@ -89,7 +89,7 @@ CREATE TABLE writecheck.lost_entries (
   PRIMARY KEY (log, size)
 );
 
--- The search index: derived from the segments; indexed says how far it has come with each log.
+-- The search index: derived from the segments; indexed says how far it has read each log.
 CREATE TABLE writecheck.indexed (
   log integer PRIMARY KEY,
   size bigint NOT NULL

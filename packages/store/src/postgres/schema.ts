@@ -17,7 +17,7 @@ export const TABLES: readonly string[] = namesIn(SCHEMA, /CREATE TABLE (writeche
 export const FUNCTION_NAMES: readonly string[] = namesIn(SCHEMA, /CREATE FUNCTION (writecheck\.\w+)/g);
 const KEYED = SCHEMA.split(';').filter((statement) => statement.includes('PRIMARY KEY'));
 
-/** What a database must contain; a missing part means that somebody else removed it. */
+/** The parts that a database must contain; a missing part means that somebody else removed it. */
 export const PARTS: readonly string[] = [
   ...TABLES.map((name) => `table ${name}`),
   ...KEYED.flatMap((sql) => namesIn(sql, /CREATE TABLE (writecheck\.\w+)/g)).map((name) => `key ${name}`),

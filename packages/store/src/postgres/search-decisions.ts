@@ -1,4 +1,4 @@
-/** What the search index of PostgreSQL expresses differently. */
+/** The SQL of the search index that differs on PostgreSQL. */
 import { type IndexWords, indexSql } from '../index/search-decisions.ts';
 import type { OpenAllows } from '../port.ts';
 import type { DecisionRow } from '../rows.ts';

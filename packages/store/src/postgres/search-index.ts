@@ -40,7 +40,7 @@ export function pendingLogs(query: Query): Promise<readonly Pending[]> {
 }
 
 /**
- * Within a transaction: indexes some of a log's pending leaves, up to `size`; false if none is pending. INVARIANT:
+ * Indexes some of a log's pending leaves, up to `size`, within a transaction; false if none is pending. INVARIANT:
  * rows and progress are committed together under the lock of the log's row, so every record is indexed exactly once.
  */
 export async function indexSome(

@@ -133,7 +133,7 @@ async function findReviews(
   decisions: ReadonlySet<string>,
   { kept }: ReviewsAtPrune,
 ): Promise<Set<string>> {
-  // With any other criterion, an object's name is not enough.
+  // If another criterion applies too, an object's name is not enough.
   const isObjectEnough = [beforeMs, keyId, decisionIds, text].every((each) => each === undefined);
   const gone = new Set<string>();
   for (const { id, object_ref, document } of await closedReviews(workspace)) {

@@ -1,4 +1,4 @@
-/** Whether a record mentions a text, for an operator who looks for everything about somebody. */
+/** Tells whether a record mentions a text, for an operator who looks for everything about somebody. */
 
 /** Ignores case and look-alike forms: a person who asks to be forgotten does not know how a caller spelled the name. */
 function folded(text: string): string {
@@ -12,7 +12,7 @@ function mentions(value: unknown, wanted: string): boolean {
   return Object.entries(value).some(([name, each]) => mentions(name, wanted) || mentions(each, wanted));
 }
 
-/** In any value or name of the intent, and of the body that the intent was made from. */
+/** Searches every value and name of the intent, and of the body that the intent was made from. */
 export function holdsText(record: Uint8Array, text: string): boolean {
   const wanted = folded(text);
   const { intent, received } = JSON.parse(Buffer.from(record).toString()) as {

@@ -1,4 +1,4 @@
-/** What a prune does with kept responses of decisions that it empties. */
+/** Removes or empties the kept responses of decisions that a prune empties. */
 import { decisionsIn, type ReplayableWhile } from '../port/commit.ts';
 
 interface KeptRow {

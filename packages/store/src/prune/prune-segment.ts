@@ -106,7 +106,7 @@ interface PrunedSegment {
   readonly draws: readonly PrunedDraws[];
 }
 
-/** What to store instead of a segment, and how many entries that empties; null if the segment stays unchanged. */
+/** The bytes to store instead of a segment, and the number of emptied entries; null if the segment stays unchanged. */
 export function pruneSegment(
   segment: StoredSegment,
   found: Prunable,

@@ -1,4 +1,4 @@
-/** How many decisions a prune empties, for each workspace and UTC day: an impact run must still count them. */
+/** Counts the decisions that a prune empties, by workspace and UTC day: an impact run must still count them. */
 import { parseLeaf } from '@writecheck/ledger/log';
 import type { SegmentEntry } from '../log/segment.ts';
 

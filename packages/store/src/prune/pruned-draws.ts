@@ -22,7 +22,7 @@ export function openDrawsIn(count: DrawCount, newestMs: number): readonly Pruned
   return found;
 }
 
-/** What was pruned of a group before, and now: the window, then the draws. */
+/** Adds what was pruned of a group before and now: the window, then the draws. */
 export function prunedTogether(before: string | undefined, { place, per, draws }: PrunedDraws): string {
   const count: DrawCount = new Map();
   addPruned(count, place, before ?? '');

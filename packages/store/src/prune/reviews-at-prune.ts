@@ -1,4 +1,4 @@
-/** What a prune must know about reviews and freezes before it begins, the same for both databases. */
+/** Reads what a prune must know about reviews and freezes before it begins, the same for both databases. */
 import { DAY_MS } from '@writecheck/contract';
 
 export interface ReviewsAtPrune {

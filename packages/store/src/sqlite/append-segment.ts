@@ -4,7 +4,7 @@ import { encodeSegment } from '../log/segment.ts';
 import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
 
-/** With the position of the log's first leaf among those of all logs. */
+/** A head that also has the position of the log's first leaf among the leaves of all logs. */
 interface SqliteHead extends Head {
   readonly base: number;
 }

@@ -18,7 +18,7 @@ import {
   segmentIn,
 } from './commit-wire.ts';
 
-/** With what its idempotency key keeps, if it has one. */
+/** Adds what the entry's idempotency key keeps, if it has one. */
 type ArrivedExtra = Extra & Pick<CommitEntry, 'answers'>;
 
 export interface ArrivedEntry extends ArrivedExtra, StoredEntry {
@@ -30,7 +30,7 @@ export interface ArrivedEntry extends ArrivedExtra, StoredEntry {
 }
 
 export interface ArrivedGroup {
-  /** What it arrived in. */
+  /** The buffer in which the group arrived. */
   readonly buffer: ArrayBuffer;
   readonly requests: readonly Candidate<ArrivedEntry>[];
   /** All entries of all requests and outcomes in order, in stored form, for the case that all of them are admitted. */

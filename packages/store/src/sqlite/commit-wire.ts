@@ -22,7 +22,7 @@ import type { CheckingKeyKind, CommitEntry, CommitRequest, CommitResult, Decidin
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { recordedAs } from '../tables/outcomes.ts';
 
-/** As long as the digest that is filled in once the record is hashed. */
+/** A placeholder as long as the digest that replaces it once the record is hashed. */
 const NO_DIGEST = `sha256:${'0'.repeat(64)}`;
 const BEFORE_DIGEST = '"recordDigest":"sha256:';
 const LEAF_BYTES_MAX = 2_048;
@@ -58,7 +58,7 @@ export interface PackedGroup {
   readonly buffer: ArrayBuffer;
   readonly requestCount: number;
   readonly entryCount: number;
-  /** With the redemptions, each after its decision, and the reported outcomes, after everything else. */
+  /** Counts the redemptions too, each after its decision, and the reported outcomes, after everything else. */
   readonly segmentCount: number;
   readonly segmentBytes: number;
   /** Requests refer to an account by its place in this list. */
@@ -245,10 +245,10 @@ function extrasOf({ idempotency, entries }: CommitRequest, number: number, kept:
 
 /** How its results come back: two numbers for each entry of most requests, and plain values for the others. */
 export interface PackedResults {
-  /** Of committed requests without anything else to report, for each entry. */
+  /** One for each entry of the committed requests that have nothing else to report. */
   readonly leafIndexes: readonly number[];
   readonly used: readonly number[];
-  /** By the number of the request. */
+  /** The results of all other requests, by the number of the request. */
   readonly others: ReadonlyMap<number, RequestResult> | null;
   /** One for each reported outcome; null if it is recorded as it was sent. */
   readonly recorded: readonly (OutcomeRecorded | null)[];

@@ -56,7 +56,7 @@ export function prepareCommit(
       next += group.requests.length;
       const own = { requests, admitted: admittedIn(requests) };
       const judged = outcomes.length === 0 ? NOTHING_JUDGED : judge(outcomes);
-      // In that case nothing is written for it.
+      // Nothing is written for such a group.
       if (own.admitted === 0 && judged.changed.size === 0) {
         const refused = resultsOf(group.requests, own, head.size, ({ usedBefore }) => usedBefore, null);
         return { kind: 'results', results: refused, judged };

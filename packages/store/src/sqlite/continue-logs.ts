@@ -1,10 +1,10 @@
-/** Continues the log of a SQLite file in another one, within the caller's transaction. */
+/** Continues the log of a SQLite file in a new log, within the caller's transaction. */
 import { EMPTY_FRONTIER } from '../commit/segment-builder.ts';
 import type { Continuation } from '../port.ts';
 import { prepareAppendEntries } from './append-segment.ts';
 import type { Db } from './open-database.ts';
 
-/** Only one log is open, so there is only one to continue. */
+/** Continues the only open log. */
 export function continueLogs(db: Db, [continuation, ...more]: readonly Continuation[]): boolean {
   if (continuation === undefined) {
     // INVARIANT: no log begins twice. The lost part may have begun this one, so it gets another name.

@@ -32,12 +32,12 @@ const STEP_MS = 500;
 
 /** Often enough to keep the write-ahead log small, rarely enough that its syncs do not compete with the commits'. */
 const CHECKPOINT_EVERY_MS = 400;
-/** Once the write-ahead log has this many pages, commits wait a moment so that it restarts at its beginning. */
+/** Commits wait a moment once the write-ahead log has this many pages, so that it restarts at its beginning. */
 const WAL_PAGES_MAX = 2_048;
 
 /**
- * Only a little, since callers that list decisions wait for this thread, and sometimes a commit waits for its
- * checkpoint.
+ * A little niceness only, because callers that list decisions wait for this thread, and sometimes a commit waits for
+ * its checkpoint.
  */
 const NICENESS = 5;
 
@@ -94,7 +94,7 @@ async function searched<Found>(operation: (search: Db) => Read<Found>): Promise<
   return prepareReads(search)(operation(search));
 }
 
-/** Each step fetches what it needs from the archive, so that no more than that is in memory. */
+/** Each step fetches only what it needs from the archive, to keep memory small. */
 function indexNext(): boolean | Promise<boolean> {
   return withArchive(archive, () => opened().indexNext());
 }
@@ -222,7 +222,7 @@ const operations = {
       })
       .immediate();
   },
-  /** In short transactions, and with a reply now and then. */
+  /** Indexes in short transactions, and replies now and then. */
   async indexStep(): Promise<IndexStep> {
     for (const untilMs = performance.now() + STEP_MS; performance.now() < untilMs && (await indexNext()); );
     const files = opened();
@@ -230,7 +230,8 @@ const operations = {
     return { indexed: total - behind(files), total };
   },
   /**
-   * After the segments were emptied: removes the same entries from the index, and puts overwritten pages out of reach.
+   * Called after the segments were emptied: removes the same entries from the index, and makes overwritten pages
+   * unreadable.
    */
   async prune(found: Prunable, kept: readonly string[]): Promise<void> {
     const { search, checkpointer } = await catchUp();

@@ -74,7 +74,7 @@ function onExclusive(folder: string, work: (db: Database.Database) => void): 'do
   let db: Database.Database | null = null;
   try {
     db = new Database(databasePath(folder), { fileMustExist: true, timeout: 0 });
-    // Before the first read: later, SQLite would share the write-ahead log with others.
+    // This must precede the first read: later, SQLite would share the write-ahead log with others.
     db.pragma('locking_mode = EXCLUSIVE');
     versionOf(db);
     work(db);

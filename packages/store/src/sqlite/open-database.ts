@@ -1,4 +1,4 @@
-/** Opens the database file with the settings that durability rests on, and verifies each of them. */
+/** Opens the database file with the settings that durability depends on, and verifies each of them. */
 import { accessSync, chmodSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';

@@ -8,7 +8,7 @@ interface HeldDatabase {
   readonly footprint: Footprint;
 }
 
-/** As the first of its process: creates the database on first use. */
+/** Opens the first connection of a process, and creates the database on first use. */
 export function openFirst(folder: string): HeldDatabase {
   const creator = createDatabase(folder);
   try {
@@ -22,7 +22,7 @@ export function openFirst(folder: string): HeldDatabase {
   }
 }
 
-/** Only a connection that has read holds the write-ahead log open, which the last one to close removes. */
+/** Reads once, because only then does a connection hold the write-ahead log open; the last to close removes it. */
 export function openHeld(folder: string): HeldDatabase {
   const db = openReader(folder);
   try {

@@ -117,7 +117,7 @@ test('each reported outcome gets its own result, and too few or too many are rej
   const recorded: readonly OutcomeRecorded[] = [stands, stands, { kind: 'no_decision' }];
   const outcomes = [first, again, late];
   const packed = cross(packRecorded(outcomes, { recorded, changed: new Set([first]) }));
-  // For earlier outcomes, the first report; for new ones, what was sent, without the session.
+  // An earlier outcome gets its first report; a new one what was sent, without the session.
   expect(unpackRecorded(packed, outcomes)).toEqual(recorded);
   for (const sentOut of [[], outcomes.slice(1), [...outcomes, late]])
     expect(() => unpackRecorded(packed, sentOut)).toThrow(RangeError);

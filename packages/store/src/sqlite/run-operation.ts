@@ -62,8 +62,8 @@ function runWith(perform: PerformStep): Perform {
 }
 
 /**
- * On a connection that cannot write. Like `prepareWrites` it throws `NeedsTile` for a tile that is not fetched,
- * and its caller restarts the operation with it.
+ * Runs operations on a connection that cannot write. Like `prepareWrites`, it throws `NeedsTile` for a tile that is
+ * not fetched; the caller fetches it and restarts the operation.
  */
 export function prepareReads(db: Db): Perform {
   const perform = prepareStatements(db);
@@ -74,7 +74,7 @@ export function prepareReads(db: Db): Perform {
   });
 }
 
-/** For `methodsOf`: reads that may need archived entries. Rejects with `StoreUnavailable`. */
+/** Runs reads for `methodsOf`; they may need archived entries. Rejects with `StoreUnavailable`. */
 export function readsOn(db: Db, archive: Archive): Run {
   const run = prepareReads(db);
   return async (_, start) => {
@@ -86,7 +86,7 @@ export function readsOn(db: Db, archive: Archive): Run {
   };
 }
 
-/** Within the caller's transaction; an operation appends to this log. */
+/** Runs within the caller's transaction; operations append to this log. */
 export function prepareSteps(db: Db, log: string): Perform {
   const perform = prepareStatements(db);
   const noteChange = prepareNoteChange(db);

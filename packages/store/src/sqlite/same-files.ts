@@ -4,7 +4,7 @@ import { fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { unavailable } from './store-failure.ts';
 
-/** What distinguishes the files of one store from others; every thread that works on them gets it. */
+/** The footprint of one store's files, which no other store has; every thread that works on them gets it. */
 export interface Footprint {
   readonly path: string;
   /** The descriptor of the database itself, for reading its header. */
@@ -101,7 +101,7 @@ export class SameFiles {
     this.#generation = print.generation;
   }
 
-  /** Throws if a file was removed or another one took its place. */
+  /** Throws if a file was removed or replaced. */
   requireIdentity(): Stats {
     const { path, identity } = this.#print;
     const database = find(path);
@@ -110,8 +110,8 @@ export class SameFiles {
   }
 
   /**
-   * Also throws if the database was overwritten in place or the write-ahead log was emptied, and always from
-   * then on. `db` is an open connection to it.
+   * Throws, from then on always, also if the database was overwritten in place or the write-ahead log was emptied.
+   * `db` is an open connection to it.
    */
   require(db: Database): void {
     const { size, ctimeMs } = this.requireIdentity();

@@ -25,7 +25,7 @@ CREATE TABLE log (
   is_received INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
--- The truth: one row per commit, keyed by the position of its first record. latest_ms never falls from row to
+-- The log itself: one row per commit, keyed by the position of its first record. latest_ms never falls from row to
 -- row, which makes it a time index that costs nothing.
 CREATE TABLE segment (
   position INTEGER PRIMARY KEY,
@@ -56,7 +56,7 @@ CREATE TABLE idempotency (
   UNIQUE (workspace, key)
 ) STRICT;
 ${IDEMPOTENCY_INDEX}
--- What caches in other processes must drop; only the newest rows are kept.
+-- Changes that caches in other processes must drop; only the newest rows are kept.
 CREATE TABLE change (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   kind TEXT NOT NULL,
@@ -64,7 +64,7 @@ CREATE TABLE change (
   subject TEXT NOT NULL
 ) STRICT;
 
--- Makes a log's name, and identifies this file.
+-- The id from which the first log's name is made, and which identifies this file.
 CREATE TABLE identity (
   id TEXT NOT NULL
 ) STRICT;

@@ -1,4 +1,4 @@
-/** What the search index of SQLite, which is a separate file, expresses differently. */
+/** The SQL of the search index that differs on SQLite, where the index is a separate file. */
 import { type IndexWords, indexSql } from '../index/search-decisions.ts';
 import type { OpenAllows } from '../port.ts';
 import type { DecisionRow } from '../rows.ts';

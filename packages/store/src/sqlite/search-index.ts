@@ -25,7 +25,7 @@ CREATE INDEX decision_by_object ON decision (workspace, object_ref, at_ms) WHERE
 function connect(path: string, identity: string, first: number): Db {
   keepPrivate(path);
   const db = new Database(path, { timeout: 5_000 });
-  // As in PostgreSQL.
+  // The aggregate exists in PostgreSQL, so the same statements run on both.
   db.aggregate('bit_or', { start: 0, step: (all: number, some: number) => all | some });
   try {
     db.pragma('journal_mode = WAL');

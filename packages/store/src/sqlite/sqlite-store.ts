@@ -112,7 +112,7 @@ function storeOn(
   return {
     ...store,
     log,
-    // For several threads, larger groups are worth more than an early start: the others keep the writer busy.
+    // Several threads gain more from larger groups than from an early start: the others keep the writer busy.
     ...(commitBy === 'commitAlone' ? { commitsBeside: true as const } : {}),
     commitFindsTwins: true,
     commit: (requests, reports) => guard.run(() => committer.commit(requests, reports)),

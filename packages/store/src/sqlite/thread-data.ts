@@ -1,4 +1,4 @@
-/** What the threads of the store get at their start. */
+/** The data that the store's threads get at their start. */
 import type { ArchivePlace } from '../port/archive.ts';
 import type { Footprint } from './same-files.ts';
 

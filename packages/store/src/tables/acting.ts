@@ -39,7 +39,7 @@ function* endedBecause(by: Acting, nowMs: number): Read<ActingOver['code'] | nul
   return (yield* overAmong([{ by, nowMs }]))[0]!;
 }
 
-/** For each of them, in order, in a few statements however many there are. Rows are locked in one order. */
+/** Checks all of them, in order, in a few statements however many there are. Rows are locked in one order. */
 export function* overAmong(
   acting: readonly { readonly by: Acting; readonly nowMs: number }[],
 ): Read<readonly (ActingOver['code'] | null)[]> {

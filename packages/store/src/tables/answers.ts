@@ -23,7 +23,7 @@ export function* findAnswer(workspace: string, key: string, nowMs: number): Read
   return row === undefined ? null : storedAnswer(row);
 }
 
-/** On SQLite commits wait during a batch. */
+/** Keeps batches small, because commits wait for a batch on SQLite. */
 const SWEEP_ROWS = 250;
 
 /** Removes expired responses, oldest first. */

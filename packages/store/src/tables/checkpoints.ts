@@ -3,7 +3,7 @@ import type { StoredCheckpoint } from '../port/log.ts';
 import { insertion, type Read, sql, type Write } from './operation.ts';
 
 export const TABLES = `
--- The newest one of each log.
+-- The newest checkpoint of each log.
 CREATE TABLE writecheck.checkpoint (
   log text PRIMARY KEY,
   size bigint NOT NULL,

@@ -104,7 +104,7 @@ export function* redeliver(webhook: string, id: string, nowMs: number): Write<St
 
 /**
  * Moves the cursor and adds the deliveries, all or nothing. False if this process no longer holds the webhook: then
- * another one takes these events.
+ * another process takes these events.
  */
 export function* takeEvents(
   holder: string,
@@ -123,7 +123,7 @@ export function* takeEvents(
 
 /** Ignores results of webhooks that this process no longer holds. */
 export function* settleDeliveries(holder: string, results: readonly DeliveryResult[]): Write<void> {
-  // In one order, because every webhook stays locked until the end.
+  // Always sorted, because every webhook stays locked until the end.
   for (const result of sortedBy(results, ({ webhook }) => webhook)) {
     const { webhook, id, state, attempts, status, nextAtMs, disables } = result;
     const held = yield* sql`SELECT 1 FROM writecheck.webhook WHERE id = ${webhook} AND holder = ${holder}

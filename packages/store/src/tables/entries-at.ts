@@ -9,7 +9,10 @@ import { type Read, reading, sql } from './operation.ts';
 /** How the leaf of a decision begins, and no other. */
 const DECISION_START = Buffer.from('{"audit_id":');
 
-/** Of one workspace, and without its decisions. Decompresses entries, so this is for a thread that no check waits for. */
+/**
+ * Reads one workspace's entries, without its decisions. It decompresses them, so run it on a thread that no check
+ * waits for.
+ */
 export function* entriesAt(workspace: string, atMs: number): Read<readonly LoggedEntry[]> {
   const logs = yield* sql<LogPosition & { readonly log: string; readonly size: number }>`SELECT *
     FROM writecheck.log WHERE size > 0 ORDER BY log`;

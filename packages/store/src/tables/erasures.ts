@@ -84,7 +84,7 @@ export function nameOf({ workspace, decisionId }: NamedDecision): string {
   return `${workspace} ${decisionId}`;
 }
 
-/** For rows that begin with a workspace and a decision's id, and have the id's time in this column. */
+/** Matches rows that begin with a workspace and a decision's id, and have the id's time in this column. */
 export function isErasedAt(timeColumn: string): string {
   return `EXISTS (SELECT 1 FROM writecheck.erased_decision e WHERE e.workspace = column1 AND e.decision_id = column2)
     OR EXISTS (SELECT 1 FROM writecheck.erased_before b

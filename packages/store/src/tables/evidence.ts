@@ -1,4 +1,4 @@
-/** Which attestations are used up or revoked. */
+/** The tables of used-up and revoked attestations. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';

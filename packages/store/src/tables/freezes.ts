@@ -35,7 +35,7 @@ CREATE TABLE writecheck.freeze (
   workspace text COLLATE "C" NOT NULL,
   number bigint NOT NULL,
   id text COLLATE "C" NOT NULL,
-  -- As JSON.
+  -- A JSON text.
   scope escaped NOT NULL,
   reason escaped NOT NULL,
   created_ms bigint NOT NULL,
@@ -43,10 +43,10 @@ CREATE TABLE writecheck.freeze (
   by_id text NOT NULL,
   until_ms bigint,
   lifted_ms bigint,
-  -- As JSON.
+  -- A JSON text.
   lifted_by text,
   lift_reason escaped,
-  -- Whose places it takes.
+  -- The author whose share of active freezes it counts against.
   places text,
   request_key text COLLATE "C",
   request_digest text,
@@ -89,7 +89,7 @@ function freezeOf(row: FreezeRow): StoredFreeze {
 }
 
 /**
- * Once it resolves, no commit and no redemption that does not know the freeze succeeds, in any process. Rejects with
+ * Once it resolves, no commit or redemption in any process succeeds without knowing the freeze. Rejects with
  * `ActingEnded` if its author may no longer freeze.
  *
  * INVARIANT: it holds every open log, so each commit ends before it or reads the new number after it, and it is
@@ -106,7 +106,7 @@ export function* freeze(wish: NewFreeze): Append<FreezeOutcome> {
   if (places !== null && (yield* activeOf(wish)) >= places.most) return { kind: 'too_many' };
   const unknown = yield* unknownKeyIn(workspace, scope);
   if (unknown !== null) return { kind: 'unknown_key', keyId: unknown };
-  // Only from here on: a freeze that is refused above blocks nobody.
+  // Locks only now, so a freeze that was refused above blocks nobody.
   const atMs = Math.max(wish.atMs, yield* holdLogs('all'));
   const number = yield* nextNumber(workspace);
   const active = { liftedAtMs: null, liftedBy: null, liftReason: null };
@@ -240,7 +240,7 @@ export function* findFreeze(workspace: string, id: string): Read<StoredFreeze | 
   return row === undefined ? null : freezeOf(row);
 }
 
-/** In all workspaces: the active freezes, or the named one. */
+/** Reads the active freezes of all workspaces, or the named one. */
 export function* freezesEverywhere(named: 'active' | { readonly id: string }): Read<readonly StoredFreeze[]> {
   const which = named === 'active' ? part`lifted_ms IS NULL` : part`id = ${named.id}`;
   const rows = yield* escaping<FreezeRow>`SELECT * FROM writecheck.freeze WHERE ${which} AND ${LIVES_HERE}
@@ -275,13 +275,13 @@ export function* activeFreezeIds(): Read<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** In all workspaces. */
+/** Counts the freezes of all workspaces. */
 export function* countActiveFreezes(): Read<number> {
   const rows = yield* sql`SELECT 1 FROM writecheck.freeze WHERE lifted_ms IS NULL`;
   return rows.length;
 }
 
-/** For a prune by time: the texts of freezes that are over. */
+/** Removes the texts of freezes that are over, in a prune by time. */
 export function* forgetFreezeWords({ workspace, beforeMs, only }: Prunable): Write<void> {
   if (only !== null) return;
   const before = beforeMs ?? Number.MAX_SAFE_INTEGER;

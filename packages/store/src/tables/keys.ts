@@ -43,16 +43,16 @@ CREATE TABLE writecheck.api_key (
   expires_ms bigint,
   last_used_ms bigint,
   revoked_ms bigint,
-  -- Who revoked it, as JSON.
+  -- The person or key who revoked it, as JSON.
   revoked_by text,
   -- Set once a rotation has replaced it: a key whose expiry is only its grace period must not be rotated again.
   rotated_ms bigint,
-  -- The key that it replaced: the new one sees what the old one asked for; lineage is the first of them.
+  -- The key that it replaced, whose reviews it sees too; lineage is the first key of the chain.
   rotated_from text,
   lineage text,
   held_by text,
   made_by text,
-  -- Of a service key, as JSON.
+  -- The roles of a service key, as JSON.
   roles text,
   allowed_systems text,
   allowed_workflows text

@@ -86,7 +86,7 @@ export function* drawsAt(places: readonly string[]): Read<readonly StoredDraws[]
   return places.map((place) => ({ draws: draws.get(place) ?? '', restoredMs }));
 }
 
-/** For each counter, how many groups have a draw that counts at that moment. */
+/** Counts, for each counter, the groups that have a draw in the window at that moment. */
 export function* countGroups(counters: readonly string[], nowMs: number): Read<readonly number[]> {
   if (counters.length === 0) return [];
   const named = counters.map(
@@ -190,7 +190,7 @@ function* writeDraws(place: Uint8Array, draws: Draws, untilMs: number): Write<vo
     WHERE place = ${place}`;
 }
 
-/** From now on, windows that contain this moment count as used up; null ends the doubt. */
+/** Makes windows that contain this moment count as used up from now on; null ends that. */
 export function* doubtDraws(restoredMs: number | null): Write<void> {
   yield* sql`DELETE FROM writecheck.limit_restored`;
   if (restoredMs !== null)

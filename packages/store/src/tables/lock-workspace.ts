@@ -2,7 +2,7 @@
 import type { ActingOver } from '../port/acting.ts';
 import { type Read, sql, text, Undone } from './operation.ts';
 
-/** For rows with a column `workspace`: excludes workspaces that have moved to another store. */
+/** Excludes workspaces that have moved to another store, in rows with a column `workspace`. */
 export const LIVES_HERE = text(
   'workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL)',
 );

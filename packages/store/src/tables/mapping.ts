@@ -34,9 +34,9 @@ export function escaped(column: string): Held<'escaped'> {
 }
 
 interface Mapping<Stored> {
-  /** For `insertion` and `assignments`; a member that is omitted is NULL. */
+  /** Gives a row to `insertion` and `assignments`; an omitted member is NULL. */
   rowOf(stored: Stored): { readonly [column: string]: Value };
-  /** From a row that may have other columns too. */
+  /** Takes a row that may have other columns too. */
   storedOf(row: object): Stored;
   readonly columns: readonly string[];
   readonly escaped: readonly string[];

@@ -5,7 +5,7 @@
  * inside `BEGIN IMMEDIATE`; PostgreSQL awaits each step inside one transaction (read committed). To write one:
  *
  * 1. Write a generator in the file of its table. Read and write with `sql`, whose text is PostgreSQL's: tables are
- *    named `writecheck.NAME`, every `${value}` is bound, and whether a write found its row is told by `RETURNING 1`.
+ *    named `writecheck.NAME`, every `${value}` is bound, and `RETURNING 1` shows whether a write found its row.
  *    SQLite drops schema, casts (`::bigint`) and lock clauses. Booleans come back as 1 and 0 from SQLite.
  * 2. Lock what you count or compare before you read it (`lockWorkspace`, or `FOR NO KEY UPDATE`): on PostgreSQL other
  *    processes write at the same time. If it locks several rows, lock them in one order.
@@ -66,7 +66,7 @@ export interface HeldLogs {
   readonly which: 'own' | 'all';
 }
 
-/** From now on the operation gives up if it waits for a lock for more than two seconds. */
+/** Makes the operation give up if it waits for a lock for more than two seconds from now on. */
 interface Hurried {
   readonly kind: 'hurried';
 }
@@ -129,7 +129,7 @@ export function text(content: string): Part {
   return new Part([content], []);
 }
 
-/** For `IN (${list(ids)})`. No list is empty: an empty one contains NULL, which equals nothing. */
+/** Fits `IN (${list(ids)})`. An empty list contains NULL, which equals nothing. */
 export function list(values: readonly Value[], cast = ''): Part {
   return separated((values.length === 0 ? [null] : values).map((value) => part`${value}${text(cast)}`));
 }
@@ -140,17 +140,17 @@ export function separated(parts: readonly Part[], by = ', '): Part {
 
 type Row = { readonly [column: string]: Value };
 
-/** For `INSERT INTO table ${insertion(row)}`. */
+/** Fits `INSERT INTO table ${insertion(row)}`. */
 export function insertion(row: Row | object): Part {
   return part`(${text(Object.keys(row).join(', '))}) VALUES (${list(Object.values(row) as Value[])})`;
 }
 
-/** For `UPDATE table SET ${assignments(row)}`. */
+/** Fits `UPDATE table SET ${assignments(row)}`. */
 export function assignments(row: Row | object): Part {
   return separated(Object.entries(row).map(([column, value]) => part`${text(column)} = ${value as Value}`));
 }
 
-/** For rows that stay locked: taking locks in one order never leads to waiting in a circle. */
+/** Sorts rows that stay locked: taking locks in one order never leads to waiting in a circle. */
 export function sortedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
   return items.toSorted((a, b) => {
     const [first, second] = [keyOf(a), keyOf(b)];

@@ -43,7 +43,7 @@ export const TABLES =
   outcomes.TABLES +
   checkpoints.TABLES;
 
-/** On a connection that cannot write, outside of any transaction. */
+/** These run on a connection that cannot write, outside of any transaction. */
 export const READS = {
   findWorkspace: workspaces.findWorkspace,
   listWorkspaces: workspaces.listWorkspaces,

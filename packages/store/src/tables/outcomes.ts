@@ -111,7 +111,7 @@ export function* judgeOutcomes(
   return { recorded: wishes.map((wish) => outcomes.get(wish)!), changed };
 }
 
-/** The recorded outcome if it is recorded as it was sent. */
+/** The outcome as recorded, if that is as it was sent. */
 export function recordedAs({ workspace: _, by, ...outcome }: NewOutcome) {
   return { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } } as const;
 }
@@ -149,7 +149,7 @@ export const INSERT_FIRSTS = {
   after: `) AS v WHERE NOT (${isErasedAt('column10')})`,
 };
 
-/** In one statement, because nearly every report is the first and each statement is a round trip. */
+/** Uses one statement, because nearly every report is the first and each statement is a round trip. */
 function* insertTogether(firsts: readonly NewOutcome[]): Write<ReadonlySet<string>> {
   if (firsts.length === 0) return new Set();
   const rows = firsts.map(
@@ -190,8 +190,8 @@ export function* outcomesOf(
 }
 
 /**
- * For decisions from this id on: how many are unknown, and how many redeemed ones up to the other id have no
- * outcome. Ids of decisions begin with their time.
+ * Counts, among decisions from the first id on, the unknown outcomes, and up to the other id the redeemed decisions
+ * without an outcome. Ids of decisions begin with their time.
  */
 export function* countOutcomes(
   workspace: string,

@@ -27,7 +27,7 @@ CREATE TABLE writecheck.policy (
   created_ms bigint NOT NULL,
   rollback_of bigint,
   author_person text,
-  -- Whether it may be looser than the one it replaced.
+  -- Whether it may be looser than the revision it replaced.
   loosens boolean NOT NULL DEFAULT false,
   message text,
   -- Whether it has a Limit: then a check is committed only under the running bundle.
@@ -137,7 +137,7 @@ export function* listPolicies(
   return rows.map(REVISION.storedOf);
 }
 
-/** Revisions after that one, oldest first, and whether each may loosen the one before it. */
+/** Revisions after a number, oldest first, and whether each may loosen its predecessor. */
 export function* revisionsAfter(
   workspace: string,
   revision: number,

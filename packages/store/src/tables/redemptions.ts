@@ -59,8 +59,8 @@ interface AnswerRow {
 const NO_RESPONSE = new Uint8Array(0);
 
 /**
- * Once under any concurrency, and recorded in the log in the same commit. The caller checks that the decision
- * is an allow of that digest, because neither ever changes; the commit checks everything that may change.
+ * Redeems once under any concurrency, and records it in the log in the same commit. The caller checks that the
+ * decision is an allow of that digest, because neither ever changes; the commit checks everything that may change.
  */
 export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
   if (yield* isKeyRevoked(redemption.keyId)) return { kind: 'key_revoked' };
@@ -119,7 +119,7 @@ function* insertIfUnchanged(redemption: Redemption, revision: number): Write<boo
   return inserted.length === 1;
 }
 
-/** Binds the idempotency key to this redemption; if another request has bound it meanwhile, that one wins. */
+/** Binds the idempotency key to this redemption, unless another request has bound it meanwhile. */
 function* claim(redemption: Redemption): Write<void> {
   const { workspace, idempotency, atMs } = redemption;
   if (idempotency === null) return;

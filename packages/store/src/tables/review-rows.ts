@@ -27,7 +27,7 @@ const REVIEW = mapping<StoredReview>({
 
 export const reviewSql = sqlEscaping(...REVIEW.escaped);
 
-/** As read: `place` sorts lists. */
+/** Columns that only reading adds: `place` sorts lists. */
 export type FoundRow = { readonly place: number; readonly is_used: number | boolean };
 
 /** Open reviews are before it, all others after it. */
@@ -82,8 +82,8 @@ export function tagsAskedFor(query: ReviewQuery): readonly (readonly string[])[]
 }
 
 /**
- * Every name by which an allow may rest on it: an item names the review and its control, a commit uses up the
- * whole review.
+ * Lists every name by which an allow may depend on the review: an item names the review and its control, a commit uses
+ * up the whole review.
  */
 export function approvalNames({ id, controlIds }: StoredReview): readonly ConsumedAttestation[] {
   return [id, ...controlIds.map((control) => `${id}:${control}`)].map((jti) => ({

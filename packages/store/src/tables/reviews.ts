@@ -36,7 +36,7 @@ import { pageOf, pagePart, readCursor } from './review-page.ts';
 import { approvalNames, type FoundRow, foundReview, reviewSql, rowOf, tagsOf } from './review-rows.ts';
 
 export const TABLES = `
--- place sorts open ones first, and lists filter by tags.
+-- place sorts open reviews first, and lists filter by tags.
 CREATE TABLE writecheck.review (
   workspace text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -174,7 +174,7 @@ export function* listReviews(query: ReviewQuery): Read<ReviewPage> {
 /**
  * Makes all of these changes with their log entries in one transaction, or none. INVARIANT: one review of a
  * write and kind of key is open at a time, even in a race (a unique index enforces it). `people` are those
- * whose standing the changes rest on: if one of them now has another version, it is a conflict.
+ * on whose standing the changes depend: if one of them now has another version, it is a conflict.
  */
 export function* changeReviews(
   changes: readonly ReviewChange[],

@@ -109,7 +109,7 @@ export function* createWebhook(
   most: number,
   by: Acting,
 ): Append<{ readonly kind: 'created' | 'too_many' }> {
-  // Creating another one waits here, so that the count stays exact.
+  // Creating another webhook waits here, so that the count stays exact.
   yield* begin(webhook.workspace, by, webhook.createdAtMs);
   const existing = yield* sql`SELECT 1 FROM writecheck.webhook WHERE workspace = ${webhook.workspace}`;
   if (existing.length >= most) return { kind: 'too_many' };
@@ -117,7 +117,7 @@ export function* createWebhook(
     readonly log: string;
     readonly size: number;
   }>`SELECT log, size FROM writecheck.log`;
-  // After everything that the logs hold now.
+  // The cursor starts after everything that the logs hold now.
   const cursor: WebhookCursor = {
     ...webhook.cursor,
     logs: Object.fromEntries(logs.map(({ log, size }) => [log, size])),

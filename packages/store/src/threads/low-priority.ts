@@ -56,7 +56,7 @@ function threadTimes(): ThreadTimes {
     const [ranNs, waitedNs] = readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ').map(Number);
     return { ranMs: ranNs! / NS_A_MS, waitedMs: waitedNs! / NS_A_MS };
   } catch {
-    // Only Linux reports it.
+    // Only Linux reports these times.
     return { ranMs: 0, waitedMs: 0 };
   }
 }

@@ -16,14 +16,14 @@ export type CallReply =
       readonly kind: 'failed';
       readonly why: string;
       readonly cause: string;
-      /** Of the thread: where it was thrown. */
+      /** The thread's stack: where it was thrown. */
       readonly stack: string;
     };
 
 type CallValue = Extract<CallReply, { kind: 'value' }>;
 export type Unavailable = (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
 
-/** What can be called on another thread, whatever thread started it. */
+/** Functions that can be called on another thread, whatever thread started it. */
 export interface ThreadCalls {
   call(name: string, ...args: readonly unknown[]): Promise<unknown>;
   /** A call whose argument holds a buffer that moves over without a copy, and comes back with the reply. */
@@ -96,7 +96,7 @@ class PendingCalls {
   }
 }
 
-/** What messages go to and come from: a thread, or one end of a channel to it. */
+/** One end of the messages: a thread, or one end of a channel to it. */
 interface End {
   postMessage(call: object, moved: ArrayBuffer[]): void;
   on(event: 'message', heard: (reply: CallReply) => void): unknown;
@@ -105,7 +105,7 @@ interface End {
 abstract class Calling<To extends End> implements ThreadCalls {
   readonly #connect: () => To;
   readonly #unavailable: Unavailable;
-  /** With its pending calls. */
+  /** The running thread with its pending calls. */
   protected running: { readonly end: To; readonly pending: PendingCalls } | null = null;
   protected isClosed = false;
 

@@ -325,7 +325,9 @@ export const describeLogKeeping = (under: {
       const objectRef = `person ${idOf('')}`;
       const atMs = await store().newestAtMs();
       const expiresAtMs = atMs + 1_000;
-      /** With a response that contains the id of its decision, as every one does, and perhaps others of a batch. */
+      /**
+       * Keeps a response that contains the id of its decision, as every response does, and perhaps others of a batch.
+       */
       const keep = async (owner: string, key: string, ref: string, ...others: readonly string[]) => {
         const request = newRequest(owner, {
           objectRef: ref,
@@ -445,7 +447,7 @@ export const describeLogKeeping = (under: {
   });
 };
 
-/** On a separate store, which must be reopened to continue in the new log. */
+/** Tests a separate store, which must be reopened to continue in the new log. */
 export const testContinuedLog = (
   makeStore: () => Promise<{ open(): Promise<Store>; remove(): Promise<void> }>,
 ): void => {
@@ -505,7 +507,7 @@ export const testContinuedLog = (
   });
 };
 
-/** As if their service had not yet noticed that some of them are gone. */
+/** Reports outcomes as if the service had not yet noticed that some decisions are gone. */
 async function kindsOfOutcomes(store: Store, workspace: string, ids: readonly string[]) {
   const told = { workspace, result: 'done', atMs: 1, recordedAtMs: await store.newestAtMs() } as const;
   const { recorded } = await store.commit(

@@ -227,7 +227,7 @@ export const describePeople = (under: {
       try {
         const workspace = await made();
         const seen: Change[] = [];
-        // From its first poll on, it names what changed.
+        // It names what changed from its first poll on.
         await new Promise<void>((resolve) => {
           second.watch(
             (change) => seen.push(change),

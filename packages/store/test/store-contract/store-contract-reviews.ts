@@ -156,7 +156,7 @@ export const describeReviews = (under: {
       const { isUsed: _, ...row } = open!;
       const closing = next(row, 'cancelled', { state: 'cancelled', resolvedAtMs: 1_100 });
       const successor = newReview(workspace, { intentDigest });
-      // In any order: a closed review makes room.
+      // The order does not matter: a closed review makes room.
       expect(await store().changeReviews([opening(successor), closing])).toEqual(CHANGED);
       const both = await store().reviewsOfWrite(workspace, intentDigest, 'live');
       expect(new Set(both.map(({ state }) => state))).toEqual(new Set(['open', 'cancelled']));
@@ -547,7 +547,7 @@ export const describeReviews = (under: {
         .flatMap((segment) => segment.entries)
         .map(({ leaf }) => (leaf.length === 0 ? null : parseEntry(leaf)))
         .filter((entry) => entry?.kind === 'review' && entry.review === review.id);
-      // With a filter, because a filtered list reads only days that are known to have such decisions.
+      // Uses a filter, because a filtered list reads only days that are known to have such decisions.
       const page = await store().listDecisions({ workspace, limit: 100, decision: 'pause' });
       const listed = page.kind === 'page' && page.decisions.some((each) => each.decisionId === decisionId);
       return {

@@ -249,7 +249,7 @@ export const describeWebhooks = (under: {
       expect(await store().notableEntries(store().log, read.next, [workspace])).toEqual({
         ...{ entries: [], next: read.next },
       });
-      // From within a commit: only later entries.
+      // A start within a commit gives only later entries.
       const rest = await store().notableEntries(store().log, from + 2, [workspace, other]);
       expect(rest.entries.map(({ index }) => index)).toEqual([from + 2]);
       expect(await store().notableEntries('log-none', 0, [workspace])).toEqual({ entries: [], next: 0 });

@@ -47,13 +47,13 @@ interface UsedStore {
   readonly store: () => Store;
   /** Opens it once more. */
   readonly other: () => Promise<Store>;
-  /** For a test that has closed it. */
+  /** Reopens the store after a test has closed it. */
   readonly reopen: () => Promise<Store>;
   /** A new workspace. */
   readonly made: () => Promise<string>;
 }
 
-/** For the tests of the `describe` that calls it. */
+/** Makes a store for the tests of the `describe` that calls it. */
 function useStore(makeStore: () => Promise<StoreUnderTest>): UsedStore {
   let under: StoreUnderTest;
   let store: Store;
@@ -335,7 +335,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const { rotate, revokeOld, revokeNew } = await rotatingTheOnlyOwner();
         const [rotated, revoked] = await Promise.all([rotate(), revokeOld()]);
         expect(rotated.kind).toBe('rotated');
-        // Before the rotation it is the last one, afterwards it is not.
+        // It is the last owner key before the rotation, and not after it.
         expect(['revoked', 'last_owner_key']).toContain(revoked.kind);
         expect(await revokeNew()).toEqual({ kind: 'last_owner_key' });
       });
@@ -677,7 +677,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
             `decision.outcome ${idOf(second)}`,
           ],
         );
-        // Without refused or repeated ones.
+        // Refused and repeated outcomes are left out.
         await inOneSegment(
           [{ ...refused, freezeNumber: 7 }, three],
           [told(second), told(first), told(first)],

@@ -19,7 +19,7 @@ ARGUMENTS_TOO_LARGE = (
 
 
 def correction_message(tool: str, error: Exception) -> str:
-    """For a mistake in the call itself, which was never checked."""
+    """Explains a mistake in the call itself, which was never checked."""
     return f"Not executed: {error}. Nothing was written. Correct the arguments of `{tool}` and call it again."
 
 

@@ -57,7 +57,7 @@ class ToolGuard:
     # raises, the tool does not run, because a review without its requester could be approved by them.
     review_request: Callable[[dict[str, Any]], Any] | None = None
     receipt: bool = False
-    # False for a tool that is safe to repeat; otherwise of all runs of one call one writes.
+    # False for a tool that is safe to repeat; otherwise only one run of a call writes.
     once: bool = True
     # False if the outcome of the tool must not be reported to the service.
     outcomes: bool = True
@@ -132,7 +132,7 @@ class ToolGuard:
         return result
 
     def _source(self, intent: Mapping[str, Any], arguments: Arguments) -> Callable[[], Any]:
-        """After a wait the mapping runs again, so that its evidence is fresh."""
+        """Runs the mapping again after a wait, so that its evidence is fresh."""
         made = [intent]
 
         def again() -> _Steps:
@@ -157,7 +157,7 @@ class ToolGuard:
         return stopped
 
     def __call__(self, function: F) -> F:
-        """As a decorator of a tool: its keyword arguments are the arguments, and a stopped call returns the message."""
+        """Decorates a tool: its keyword arguments are the arguments, and a stopped call returns the message."""
         must_not_generate(function)
         tool = getattr(function, "__name__", "tool")
         names = inspect.signature(function)

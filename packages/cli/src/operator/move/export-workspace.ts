@@ -97,7 +97,7 @@ function movedBefore(workspace: string, to: string, wanted: string): CommandFail
     return new CommandFailure(`${workspace} is closed for this move already; leave out --dry-run`);
   return new CommandFailure(
     isLogName(to)
-      ? `${workspace} has moved to the store of log \`${to}\`; only that one may take it in. To undo the move, import it there and move it back`
+      ? `${workspace} has moved to the store of log \`${to}\`; only that store may import it. To undo the move, import it there and move it back`
       : `${workspace} is arriving ${to}; finish that import first`,
   );
 }
@@ -122,7 +122,7 @@ interface DraftFile {
   readonly handle: number;
 }
 
-/** Under another name until it is complete. */
+/** Writes under another name until the file is complete. */
 function openFile(out: string): DraftFile {
   const draft = `${out}.part`;
   try {

@@ -45,7 +45,7 @@ export async function importWorkspaceCommand(file: string, options: ImportWorksp
         `\`${file}\` is a rehearsal: the workspace still lives where it was; add --dry-run`,
       );
     const isFilledIn = isStaged || (await stage(store, audit, file, move));
-    // On SQLite the index only moves forward, and these entries come before all others.
+    // The index on SQLite only moves forward, and these entries come before all others.
     if (isFilledIn || store.logPlace.kind === 'sqlite')
       await store.rebuildIndex(showProgress('rebuilding the search index'));
     const atMs = Math.max(Date.now(), await store.newestAtMs());
@@ -118,7 +118,7 @@ async function writeLines(
     if (line.kind === 'log') await writeLogLine(logs, text);
   }
   for (const arriving of logs.values()) await arriving.finish();
-  // INVARIANT: what is committed is what was verified, although the file was read twice.
+  // INVARIANT: the import commits exactly what it verified, although it reads the file twice.
   if (seen.finish() !== digest)
     throw new CommandFailure(`\`${file}\` changed while it was read; nothing was changed`);
   return logs;

@@ -14,7 +14,7 @@ import { faultOfEnd, MoveDigest, type MoveHead, parseMoveLine } from './move-fil
 export interface VerifiedMove {
   readonly head: MoveHead;
   readonly digest: string;
-  /** By table. */
+  /** The number of rows by table. */
   readonly rows: ReadonlyMap<string, number>;
   /** The checkpoint of each log, signed by its origin. */
   readonly checkpoints: ReadonlyMap<string, string>;

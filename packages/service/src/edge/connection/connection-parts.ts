@@ -1,4 +1,4 @@
-/** What both kinds of connection need to answer requests. */
+/** The parts that both kinds of connection need to respond to requests. */
 import type { ErrorCode } from '@writecheck/contract';
 import type { Answer } from '../../exchange/answer.ts';
 import type { HttpRequest } from '../../exchange/request.ts';
@@ -18,7 +18,7 @@ interface Exchange {
   readonly request: HttpRequest;
   readonly context: RequestContext;
   readonly status: number;
-  /** Of an error; null for any other response. */
+  /** The error's code; null for any other response. */
   readonly code: ErrorCode | null;
   readonly durationMs: number;
 }

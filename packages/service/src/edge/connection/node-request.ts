@@ -36,7 +36,7 @@ export class NodeRequest implements HttpRequest {
     return this.#incoming.headers[name]?.toString();
   }
 
-  /** For some names Node keeps the first header and silently drops the others. */
+  /** Reads the raw headers, because for some names Node keeps the first header and silently drops the others. */
   sentTwice(name: string): boolean {
     const { rawHeaders } = this.#incoming;
     let count = 0;

@@ -141,7 +141,7 @@ async function drain(
       server.closeAllConnections();
       plain.closeAll();
     } else if (drainingMs >= idleGraceMs) {
-      // What has arrived is read first: on a busy machine this timer is as late as the reading.
+      // Requests that have arrived are read first: on a busy machine this timer is as late as the reading.
       setImmediate(() => {
         server.closeIdleConnections();
         plain.closeUnused();

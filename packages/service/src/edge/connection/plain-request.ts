@@ -1,4 +1,4 @@
-/** Reads checks and outcomes with nothing unusual about them, as nearly all requests are, without `node:http`. */
+/** Reads checks and outcomes that have nothing unusual about them, which is nearly all, without `node:http`. */
 import type { Socket } from 'node:net';
 import type { Credential } from '../../exchange/credential.ts';
 import type { HttpRequest, ReadBody } from '../../exchange/request.ts';
@@ -7,7 +7,7 @@ import { whenGone } from './when-gone.ts';
 const PATHS = ['/v1/check-write', '/api/v1/check-write', '/access/v1/evaluation'];
 const START_LINES = new Map(PATHS.map((path) => [`POST ${path} HTTP/1.1`, path]));
 const OUTCOME_LINE = /^POST (\/v1\/decisions\/dec_[0-9a-f]{32}\/outcome) HTTP\/1\.1$/;
-/** Without a lone line end. */
+/** Printable ASCII, so no stray line break. */
 const VISIBLE = /^[\x20-\x7e]*$/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const LENGTH = /^[1-9]\d{0,5}$/;
@@ -28,7 +28,7 @@ const UNUSUAL: ReadonlySet<string> = new Set([
 class PlainHead {
   readonly path: string;
   readonly bodyBytes: number;
-  /** By name in lower case, the place of its value. */
+  /** The place of each value in `values`, by the header's name in lower case. */
   readonly places: ReadonlyMap<string, number>;
   readonly values: readonly string[];
 
@@ -52,8 +52,8 @@ class PlainHead {
 }
 
 /**
- * Null for anything that needs a closer look; Node's own parser then reads it.
- * INVARIANT: whatever is read here, Node would read the same way; a difference between two parsers is a hole.
+ * Returns null for anything unusual, which Node's own parser then reads.
+ * INVARIANT: Node must read every accepted head the same way; otherwise a request could be smuggled.
  */
 function headOf(lines: readonly string[]): PlainHead | null {
   const places = new Map<string, number>();

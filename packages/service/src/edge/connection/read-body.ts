@@ -20,7 +20,7 @@ export function readBody(request: IncomingMessage, limitBytes: number): Promise<
     request.on('end', () => {
       if (chunks !== null) finish({ kind: 'body', bytes: Buffer.concat(chunks, length) });
     });
-    // Also after an error: without its own listener, an error ends in a close. Only the first outcome counts.
+    // An error needs no listener of its own, because it ends in a close. Only the first outcome counts.
     request.on('close', () => finish({ kind: 'gone' }));
   });
 }

@@ -17,7 +17,7 @@ export function refuseSocket(socket: Socket, refusal: Refusal, status: number, n
   socket.end(() => socket.destroy());
 }
 
-/** What is wrong with a head that Node's parser accepts. */
+/** Refuses a head that Node's parser accepts but is invalid here. */
 export function refuseHead({ httpVersion, headers, headersDistinct }: IncomingMessage): Refusal | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed('the request is not HTTP/1.1');
   if ((headersDistinct.host?.length ?? 0) > 1) return malformed('the request names more than one host');

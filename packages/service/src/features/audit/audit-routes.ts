@@ -1,4 +1,4 @@
-/** What anybody may verify: the keys, the logs, their checkpoints and proofs; and the export of a workspace's records, for its owner. */
+/** Serves what anybody may verify (keys, logs, checkpoints, proofs), and the export of a workspace to its owner. */
 
 import { AUDIT } from '@writecheck/api';
 import { isObject } from '@writecheck/contract';

@@ -1,4 +1,4 @@
-/** Which logs of a store continue another one: each begins with the entry that says so. */
+/** Finds the logs of a store that continue another log: each begins with an entry that says so. */
 import { parseEntry } from '@writecheck/ledger/log';
 import type { Store } from '@writecheck/store/port';
 

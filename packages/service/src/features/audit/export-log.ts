@@ -18,7 +18,7 @@ import { storedDocuments } from '../policies/stored-documents.ts';
 import { frontierAt } from './log-hashes.ts';
 import type { LogNotary } from './log-notary.ts';
 
-/** What is in memory at a time, twice. */
+/** Limits the entries in memory: twice this many. */
 const ENTRIES_AT_ONCE = 512;
 const SEGMENTS_AT_ONCE = 128;
 
@@ -33,9 +33,9 @@ interface ExportQuery {
   readonly fromMs?: number | undefined;
   /** Exclusive. */
   readonly toMs?: number | undefined;
-  /** Only decisions that this key asked for, and what followed them. */
+  /** Limits the export to decisions for this key, and the entries that follow from them. */
   readonly keyId?: string | undefined;
-  /** Only decisions about this object, and what followed them. */
+  /** Limits the export to decisions about this object, and the entries that follow from them. */
   readonly objectRef?: string | undefined;
   /** How many entries of each log its reader trusts already; they are left out. */
   readonly since?: { readonly [log: string]: number } | undefined;
@@ -95,7 +95,7 @@ function beginOf(log: string, size: number, { since = {} }: ExportQuery): number
   return begin <= size ? begin : 0;
 }
 
-/** With several writers, what follows a decision may be in a log that comes before the decision's own. */
+/** If several writers have logs, an entry that follows from a decision may be in a log before the decision's own. */
 async function noteDecisions(
   store: ExportParts['store'],
   sizes: ExportPlace['sizes'],
@@ -239,7 +239,7 @@ function lineOf(segment: Segment, index: number, query: Showing): ExportLine {
   const entry = shownEntry({ leaf, record }, query);
   if (entry === null) return hash;
   const shown: ExportLine = { kind: 'entry', log, index, leaf: encodeBase64(leaf) };
-  // Besides decisions, few entries have one: texts whose digests the entry holds.
+  // Few entries other than decisions have a record: the texts whose digests the entry holds.
   const hasRecord = entry.kind !== 'continuation' && record.length > 0;
   return hasRecord ? { ...shown, record: encodeBase64(record) } : shown;
 }

@@ -8,14 +8,14 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClockAnchor } from '../../support/clocks/clock-reference.ts';
 
-/** In the data folder. */
+/** A file of the data folder. */
 export const KEPT_CHECKPOINT = 'newest-checkpoint';
 
 export interface KeptCheckpoint {
   readonly note: string;
-  /** Logs that continued another one, as of then; null if an earlier version wrote the file. */
+  /** Logs that continued another log at that time; null if an earlier version wrote the file. */
   readonly continuations: readonly string[] | null;
-  /** To tell after a restart whether the clock was set ahead. */
+  /** Shows after a restart whether the clock was set ahead. */
   readonly clock: ClockAnchor | null;
 }
 

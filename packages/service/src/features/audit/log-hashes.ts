@@ -34,7 +34,7 @@ export function consistencyOf(store: Hashes, log: string, from: number, to: numb
   return readThrough(store, log, planConsistency(from, to));
 }
 
-/** For the last of this many whole blocks of 256 leaves: its inclusion in the tree of those blocks. */
+/** Proves that the last of this many whole blocks of 256 leaves is in the tree of those blocks. */
 export function lastBlockInclusionOf(store: Hashes, log: string, blocks: number): Promise<Uint8Array[]> {
   const plan = planInclusion(blocks - 1, blocks).map((subtrees) =>
     subtrees.map(({ level, index }) => ({ level: level + TILE_HEIGHT, index })),

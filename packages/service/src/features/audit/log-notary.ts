@@ -47,7 +47,7 @@ interface SignedSize {
   readonly log: string;
   readonly size: number;
   readonly note: string;
-  /** As spelled in JSON. */
+  /** The note as a JSON string. */
   readonly noteText: string;
 }
 
@@ -78,7 +78,7 @@ export class LogNotary {
     this.#trusted = new Map(trusted);
   }
 
-  /** Whether this thread or another one of the process found a log that is not the signed one. */
+  /** Whether this thread or another thread of the process found a log that is not the signed one. */
   get isForked(): boolean {
     return this.#alarm.isRaised;
   }

@@ -27,7 +27,7 @@ const MAKE_ONE = 'create one with `openssl genpkey -algorithm ed25519 -out key.p
 
 export interface LogSigner {
   readonly key: VerifierKey;
-  /** As published. */
+  /** The public key's line, as published. */
   readonly line: string;
   /** The text with its signature. */
   note(text: string): string;

@@ -26,11 +26,11 @@ type AuditStore = NotaryStore & Pick<Store, 'segments' | 'publishVerifierKey'>;
 export interface Audit {
   readonly notary: LogNotary;
   readonly signer: Pick<LogSigner, 'line' | 'note' | 'derive'>;
-  /** What an operator should know about the logs as they were found; null if there is nothing. */
+  /** Tells an operator what was found in the logs at the start; null if nothing. */
   readonly notice: string | null;
   /** Signs the current state and keeps it beside the database. */
   sign(): Promise<void>;
-  /** For how long signing, or keeping what was signed, has failed. */
+  /** How long signing, or keeping the signed checkpoint, has failed. */
   failingForMs(): number;
 }
 
@@ -96,7 +96,7 @@ export async function openAudit(
 
 /** Replicas should share a key, and verifiers need the new key before it signs anything. */
 function newKeyNotice(line: string): string {
-  return `the log was signed with other keys before; give the verifier key of this one, \`${line}\`, to those who verify it, or set WRITECHECK_SIGNING_KEY to the key of the other replicas`;
+  return `the log was signed with other keys before; give the verifier key \`${line}\` to those who verify the log, or set WRITECHECK_SIGNING_KEY to the key of the other replicas`;
 }
 
 async function checkLogsBy(

@@ -1,4 +1,4 @@
-/** What is special about every response to an AuthZEN request: errors are text, any request id is echoed. */
+/** Gives a response the form of AuthZEN: errors are text, and any request id is echoed. */
 import type { Problem } from '@writecheck/contract';
 import type { Answer } from '../../exchange/answer.ts';
 import type { HttpRequest } from '../../exchange/request.ts';
@@ -7,7 +7,7 @@ import { evaluationStatus } from './evaluation-text.ts';
 const ECHOED_BYTES_MAX = 1_024;
 
 export function authzenAnswer(request: Pick<HttpRequest, 'header'>, answer: Answer): Answer {
-  // As Node reads it, each byte of a header is one character.
+  // Node reads each byte of a header as one character.
   const sent = request.header('x-request-id') ?? '';
   const echoed = sent !== '' && sent.length <= ECHOED_BYTES_MAX ? { ...answer, requestId: sent } : answer;
   const { code, body, headers } = echoed;

@@ -25,7 +25,7 @@ export function authzenRoutes({ check, people, ratePerKey }: ServiceParts): read
   ];
 }
 
-/** With a path in the public URL, RFC 8615 puts the well-known part in front of it. */
+/** If the public URL has a path, RFC 8615 puts the well-known part before it. */
 export function metadataUnderPath({ config, people }: ServiceParts): readonly Route[] {
   const path = config.publicUrl === null ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '');
   if (path === '') return [];

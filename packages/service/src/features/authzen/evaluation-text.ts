@@ -9,7 +9,7 @@ import {
 import type { AnswerTexts } from '../../check/draft-answer.ts';
 import type { Refusal } from '../../exchange/refusal.ts';
 
-/** What differs each time the same request is permitted, and the members with sentences, which may name times. */
+/** Members that differ each time the same request is permitted, and those with sentences, which may name times. */
 const IDENTIFYING = ['decision_id', 'evaluation_id', 'evaluated_at', 'valid_until'] as const;
 const WORDED = ['remediation', 'warnings', 'reason_admin'] as const;
 const TIME = /\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?/g;

@@ -77,8 +77,8 @@ export function decisionRoutes(parts: ServiceParts): readonly Route[] {
 }
 
 /**
- * For every role: the reader of a decision needs to know which agent asked. A key's name is not secret inside
- * its workspace.
+ * Every role may see them: the reader of a decision needs to know which agent asked. A key's name is not secret
+ * inside its workspace.
  */
 async function keyNames(
   store: ServiceParts['store'],
@@ -171,7 +171,7 @@ function shownSummary(summary: StoredSummary, keyName: string | null): DecisionS
   };
 }
 
-/** Only recent days; an allow that may still be carried out has no missing outcome yet. */
+/** Only recent allows count as missing an outcome; one that is still valid does not yet. */
 const OUTCOMES_MS = 30 * DAY_MS;
 
 const { countDecisions } = DECIDED_WRITES;

@@ -8,8 +8,8 @@ type Parts = Pick<ServiceParts, 'store' | 'check'>;
 export const NO_SUCH_DECISION: Refusal = refuse('not_found', 'there is no such decision in this workspace');
 
 /**
- * For an id that the log has no record of: it never had one, or it was erased. INVARIANT: only somebody who
- * could have seen the decision learns that. Erasure also removes which key asked, so a checking key learns it
+ * The refusal for an id without a record: the record never existed, or it was erased. INVARIANT: only somebody who
+ * could have seen the decision learns which. Erasure also removes which key asked, so a checking key learns it
  * only while its allow is recent.
  */
 export async function noSuchDecision(

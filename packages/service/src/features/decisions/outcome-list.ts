@@ -34,7 +34,7 @@ export async function listByOutcome(
       if (!isWanted(one)) continue;
       found.push(one);
       if (found.length < limit) continue;
-      // Only a list that ends here knows the cursor of this place.
+      // A list that ends here gives the cursor of this place.
       const upToHere = await store.listDecisions({ ...asked, ...from, limit: i + 1 });
       return upToHere.kind === 'page' ? { ...upToHere, decisions: found } : upToHere;
     }

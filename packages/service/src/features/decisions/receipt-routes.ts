@@ -16,7 +16,7 @@ import { redeemDecision } from './redeem.ts';
 
 const { readReceipt, redeemDecision: redemption } = DECIDED_WRITES;
 
-/** As long as a check waits for its commit. A later outcome is unknown here; a retry with the same key gets it. */
+/** Waits as long as a check waits for its commit. A retry with the same key gets a later outcome. */
 function beforeDeadline<T>(working: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = new StoreUnavailable('timeout', 'the redemption was not recorded in time');

@@ -26,7 +26,7 @@ import { approvalsBehind } from '../reviews/approvals-behind.ts';
 
 interface RedeemRequest {
   readonly key: StoredKey & { readonly kind: CheckingKeyKind };
-  /** From the key's workspace. */
+  /** A record of the key's workspace. */
   readonly found: LoggedRecord;
   readonly intentDigest: string;
   readonly idempotency: IdempotencyKey | null;
@@ -46,7 +46,7 @@ const DEVELOPMENT_ONLY: Refusal = refuse(
 
 const NOT_ITS_APPROVAL: Refusal = refuse(
   'insufficient_scope',
-  'this key could not have used the approval that the decision rests on; redeem it with the key that asked',
+  'this key may not use the approval behind this decision; redeem the decision with the key that sent the check',
 );
 
 function notRedeemable(why: string): Refusal {
@@ -148,7 +148,7 @@ function whyOver(validUntil: string | null, nowMs: number): string {
 
 type Judged = Exclude<RedeemOutcome, { readonly kind: 'judge_again' }>;
 
-/** Which write was allowed to which key, and the newest freeze or lift at that time. */
+/** The allowed write, the key that asked, and the newest freeze or lift at that time. */
 interface Allowed {
   readonly keyId: string;
   readonly freezeNumber: number;

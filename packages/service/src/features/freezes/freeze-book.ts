@@ -13,7 +13,7 @@ const WORKSPACES_MAX = 10_000;
 
 const NONE: readonly MatchingFreeze[] = [];
 
-/** What a check must know about freezes, all from one moment. */
+/** The freezes that a check must know, all read at one moment. */
 export class KnownFreezes {
   readonly number: number;
   /** Whether one of them is about keys. */
@@ -38,7 +38,7 @@ export class KnownFreezes {
 
 export type FreezeBook = SharedReads<KnownFreezes>;
 
-/** After a failover the store may give a number a second time, so everything is forgotten then. */
+/** After a failover the store may give a number a second time, so the book then forgets everything. */
 export function freezeBook(store: Pick<Store, 'activeFreezes'>): FreezeBook {
   return new SharedReads(
     async (workspace) => new KnownFreezes(await store.activeFreezes(workspace)),

@@ -11,7 +11,7 @@ import { newId } from '../../support/ids/new-id.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 
 const UNTIL_MS_MAX = 31 * 24 * HOUR_MS;
-/** For authors and reviewers: a freeze that nobody lifts must not last. */
+/** The maximum for authors and reviewers: a freeze that nobody lifts must not last. */
 const UNTIL_MS_OTHERS_MAX = 24 * HOUR_MS;
 const OWNERS_MAX = 100;
 const PERSON_MAX = 5;

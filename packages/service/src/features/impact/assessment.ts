@@ -1,4 +1,4 @@
-/** What an assessment says about an observing profile, and its digest. */
+/** Builds the assessment of an observing profile, and its digest. */
 import type { Assessment } from '@writecheck/api';
 import { canonicalJson } from '@writecheck/contract';
 import { textDigest } from '@writecheck/store/sha256';

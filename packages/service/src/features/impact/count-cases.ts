@@ -29,7 +29,7 @@ interface Case {
   keyId: string;
   askedAt: string;
   code: string | null;
-  /** Of the decisions that would have been stopped. */
+  /** Examples of the decisions that would have been stopped. */
   readonly stopped: string[];
 }
 

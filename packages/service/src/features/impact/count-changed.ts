@@ -6,7 +6,7 @@ import type { Side } from './replay-record.ts';
 
 const EXAMPLES_MAX = 50;
 
-/** Who and what a decision was about. */
+/** The agent and the object of a decision. */
 export interface Subject {
   readonly decisionId: string;
   readonly intentDigest: string;
@@ -45,7 +45,7 @@ export class CountChanged {
   readonly #objects: DistinctCount;
   readonly #byCode = new Map<string, Tally>();
   readonly #byProfile = new Map<string | null, Tally>();
-  /** By digest, newest last. */
+  /** Examples by digest, newest last. */
   readonly #examples = new Map<string, Changed['examples'][number]>();
 
   constructor(exactness: Exactness) {

@@ -4,7 +4,7 @@ import type { Hashed } from './hashed.ts';
 
 /** How many digests a run counts exactly. */
 export const EXACT_MAX = 1_000_000;
-/** At least half of it stays in a sample, for a standard error of 0.5 %, so that 2 % is four times as much. */
+/** A sample keeps at least half of this, so its standard error is 0.5 %; an error of 2 % is four times as much. */
 const SAMPLE_MAX = 2 ** 16;
 
 /** Shared by all counts of a run: from the moment one must be estimated, all large ones are. */
@@ -12,7 +12,10 @@ export interface Exactness {
   isOver: boolean;
 }
 
-/** Once it samples, it keeps the hashes that begin with `zeroBits` zeros; each stands for 2 ** `zeroBits` values. */
+/**
+ * Counts distinct hashes. A sample keeps those that begin with `zeroBits` zeros; each stands for 2 ** `zeroBits`
+ * values.
+ */
 export class DistinctCount {
   readonly #exactness: Exactness;
   #table = new HashTable();
@@ -53,7 +56,7 @@ export class CellCounts {
   #table: HashTable | null = new HashTable();
   #samples: readonly DistinctCount[] = [];
 
-  /** At most 32 cells. */
+  /** `cells` is at most 32. */
   constructor(cells: number, exactness: Exactness, exactMax = EXACT_MAX) {
     this.#exactness = exactness;
     this.#exactMax = exactMax;

@@ -9,7 +9,7 @@ import { type ReadableRecord, readForReplay } from './replay-record.ts';
 const DECISION_START = Buffer.from('{"audit_id":');
 const CORRECTION = Buffer.from('"kind":"limit.corrected"');
 
-/** Which decisions a report counts. */
+/** Selects the decisions that a report counts. */
 export interface Wanted {
   readonly workspace: string;
   readonly fromMs: number;
@@ -42,7 +42,7 @@ function correctionAt(
   return { kind: 'correction', atMs: Date.parse(entry.timestamp), log: entry.log, position, entry };
 }
 
-/** With `hasLimits`, decisions since `filledMs` are found whatever the filter says: they fill the counters. */
+/** If there are limits, the filter does not apply to decisions since `filledMs`, because they fill the counters. */
 export function prepareFind(
   wanted: Wanted,
   filledMs: number,
@@ -72,7 +72,7 @@ export function prepareFind(
   };
 }
 
-/** Which decisions are in the range, as far as the leaf says, and then as far as the intent does. */
+/** Selects decisions in the range, first by the leaf and then by the intent. */
 function filterOf({ workspace, toMs, system, workflowId, includeDevelopment }: Wanted, fromMs: number) {
   // Every entry that names its workspace names it last; this skips other workspaces' without parsing them.
   const ending = Buffer.from(`"workspace":"${workspace}"}`);

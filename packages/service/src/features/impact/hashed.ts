@@ -12,7 +12,7 @@ export function hashedText(text: string): Hashed {
 
 const PREFIX = 'sha256:';
 
-/** Of a digest, with or without its prefix. */
+/** Takes a digest with or without its prefix. */
 export function hashedDigest(digest: string): Hashed {
   const at = digest.startsWith(PREFIX) ? PREFIX.length : 0;
   return {

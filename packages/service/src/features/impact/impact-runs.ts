@@ -20,7 +20,7 @@ export interface ImpactParts {
   readonly log: Log;
 }
 
-/** What finishing a run writes besides its report. */
+/** The rest of what a finished run writes, besides its report. */
 type Conclusion = Pick<FinishedRun, 'settings' | 'assessment' | 'entries'>;
 
 export interface RunOrder {
@@ -125,7 +125,7 @@ export class ImpactRuns {
     return this.#parts.clock.notBefore(this.#parts.now());
   }
 
-  /** From the first heartbeat to the last state of a run. */
+  /** Follows a run from its first heartbeat to its last state. */
   async #see(order: RunOrder, running: Running): Promise<void> {
     const beating = setInterval(() => void this.#beat(running), HEARTBEAT_MS);
     beating.unref();

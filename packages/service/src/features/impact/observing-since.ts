@@ -1,4 +1,4 @@
-/** Since when a profile observes: the first revision of the unbroken series that holds the same document. */
+/** Finds when a profile began to observe: the first of the consecutive revisions that hold the same document. */
 import { canonicalJson } from '@writecheck/contract';
 import type { ProfileDocument } from '@writecheck/engine';
 import type { Store } from '@writecheck/store/port';

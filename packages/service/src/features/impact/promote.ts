@@ -87,7 +87,7 @@ async function observedProfile({ store }: PromotionParts, promotion: Promotion):
 interface Assessed {
   readonly kind: 'assessed';
   readonly assessment: Assessment;
-  /** Of the bundle in which the profile enforces. */
+  /** The text of the bundle in which the profile enforces. */
   readonly text: string;
 }
 

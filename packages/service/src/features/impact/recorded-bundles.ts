@@ -8,7 +8,7 @@ const KEPT = 4;
 export class RecordedBundles {
   readonly #reading: Pick<LogReading, 'documentsOf'>;
   readonly #workspace: string;
-  /** By digest, the newest last; null if the store has none that compiles to it. */
+  /** Bundles by digest, the newest last; null if the store has no bundle that compiles to the digest. */
   readonly #bundles = new Map<string, ReplayBundle | null>();
 
   constructor(reading: Pick<LogReading, 'documentsOf'>, workspace: string) {

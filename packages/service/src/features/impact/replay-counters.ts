@@ -20,7 +20,7 @@ import {
 import type { LimitCorrectedEntry } from '@writecheck/ledger/log';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 
-/** A decision, and the key that asked for it. */
+/** A decision, and the key that sent its check. */
 interface CountedDecision {
   readonly intent: WriteIntent;
   readonly facts: readonly AttestationChecks[];
@@ -30,7 +30,7 @@ interface CountedDecision {
   readonly firstKey: string;
 }
 
-/** What a decision is decided with, and what it draws if it is an allow. */
+/** The readings that decide, and the draws if the decision is an allow. */
 interface ReadCounters {
   readonly circumstances: Circumstances;
   readonly draw: () => void;
@@ -51,7 +51,7 @@ interface Counter {
   draws: Draws;
 }
 
-/** From this many windows on, expired ones are removed. */
+/** Expired windows are removed once there are this many. */
 const SWEPT_FROM = 10_000;
 
 export class ReplayCounters {

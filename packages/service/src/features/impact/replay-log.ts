@@ -18,12 +18,12 @@ import { ReplayLimits } from './replay-limits.ts';
 import { type ReadableRecord, type Replay, replayRecord } from './replay-record.ts';
 import { UsedInReplay } from './used-in-replay.ts';
 
-/** What to replay. The texts of bundles are as stored; null means that the workspace has none. */
+/** The order of a replay. The texts of bundles are as stored; null means that the workspace has none. */
 export interface ReplayOrder extends Wanted {
   readonly candidate: string | null;
   readonly running: string | null;
   readonly baseline: 'running' | 'recorded';
-  /** Also counts what this profile would have stopped. */
+  /** The profile to assess: the run also counts what it would have stopped. */
   readonly assess: string | null;
 }
 

@@ -19,7 +19,7 @@ import type { ReplayBundle } from './replay-bundle.ts';
 import { NO_LIMITS, type ReadSides } from './replay-counters.ts';
 import type { NotReplayed } from './report.ts';
 
-/** What a report counts of one side of a comparison. */
+/** The members of one side of a comparison that a report counts. */
 export interface Side {
   readonly decision: Decision;
   readonly evaluatedDecision: Decision;
@@ -35,7 +35,7 @@ export interface ReplayBundles {
   readonly recorded: (policyRef: string | null, engine: string) => ReplayBundle | null;
 }
 
-/** What the leaf says about a decision, and what its record adds. */
+/** A decision as its leaf and its record describe it. */
 export interface ReadableRecord {
   readonly atMs: number;
   readonly policyRef: string | null;
@@ -113,7 +113,7 @@ function sideOf(decision: EngineDecision): Side {
 
 type Items = NonNullable<WriteIntent['controlEvidence']>;
 
-/** Only these have facts; nothing else can be verified differently now. */
+/** Only such an item has facts; any other would be verified the same way now. */
 function isLookedUp({ attestation, source }: Items[number]): boolean {
   return attestation !== undefined || source === REVIEW_DESK;
 }

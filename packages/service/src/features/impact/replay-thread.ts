@@ -1,4 +1,4 @@
-/** What the thread of one impact run does: it replays the log and reports as it goes. */
+/** Runs one impact run on its thread: replays the log and reports progress. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ImpactReport } from '@writecheck/api';
@@ -57,6 +57,6 @@ try {
   }
 } catch (thrown) {
   tell({ kind: 'failed', because: describe(thrown) });
-  // For the service's own log.
+  // The service logs it.
   if (!(thrown instanceof ReplayFailure)) throw thrown;
 }

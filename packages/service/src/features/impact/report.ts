@@ -2,7 +2,7 @@
 import type { ImpactReport, Matrix } from '@writecheck/api';
 
 export type NotReplayed = keyof ImpactReport['coverage']['notReplayed'];
-/** In order: the first reason that applies counts. */
+/** The first of these reasons that applies counts. */
 export const NOT_REPLAYED: readonly NotReplayed[] = [
   'pruned',
   'version',

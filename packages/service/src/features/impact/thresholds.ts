@@ -1,4 +1,4 @@
-/** When an observing profile has earned its promotion. */
+/** The thresholds from which an observing profile may be promoted. */
 
 import type { Assessment } from '@writecheck/api';
 import { DAY_MS } from '@writecheck/contract';

@@ -1,6 +1,6 @@
 /**
- * What a candidate would have used up while the log was replayed. A profile that observes uses nothing up, so each
- * record shows a one-time attestation as unused, however often agents presented it.
+ * Tracks what a candidate would have used up while the log is replayed. A profile that observes uses nothing up, so
+ * each record shows a one-time attestation as unused, however often agents presented it.
  */
 import { type Circumstances, decide, type Outcome, outcomeOf, type PolicySnapshot } from '@writecheck/engine';
 import { markUsedUp, usedName, wholeApprovals } from '../../check/used-evidence.ts';

@@ -58,7 +58,7 @@ export class Authenticator {
   /**
    * Returns a promise only if the key must be read from the store; see `shared-reads.ts`. `isChange`: whether
    * the request changes something. It is then judged by what the store holds now: a key that was just revoked
-   * must not create another one through another process.
+   * must not create another key through another process.
    */
   authenticate(
     credential: Credential,

@@ -38,7 +38,7 @@ export function kindOfSecret(secret: string): SecretKind | null {
   return SECRET_KINDS.find((kind) => secret.startsWith(KEY_PREFIXES[kind])) ?? null;
 }
 
-/** What may be shown after issuance: enough to tell two keys apart, too little to use one. */
+/** The part that may be shown after issuance: enough to tell two keys apart, too little to use one. */
 export function hintOf(secret: string, kind: KeyKind): string {
   return KEY_PREFIXES[kind] + secret.slice(-HINT_LENGTH);
 }

@@ -11,7 +11,7 @@ export interface KeyWish {
   readonly expiresAtMs?: number | undefined;
   readonly allowedSystems?: readonly string[] | undefined;
   readonly allowedWorkflows?: readonly string[] | undefined;
-  /** At least one for a service key; only it has any. */
+  /** A service key has at least one role; other keys have none. */
   readonly roles?: readonly ServiceRole[] | undefined;
   /** The ids of the people who hold and make it. */
   readonly heldBy?: string | undefined;

@@ -1,4 +1,4 @@
-/** Whether a key may speak for the system and workflow an intent names. */
+/** Checks that a key may send intents for their system and workflow. */
 import { shortened } from '@writecheck/contract';
 import type { StoredKey } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';

@@ -21,7 +21,7 @@ export function workspaceRoutes({ config, store, signups }: ServiceParts): reado
     implement(
       WORKSPACES.createWorkspace,
       async ({ context, request, address }, wish) => {
-        // Only browsers send an origin; a page under a name that is not ours must not create workspaces through one.
+        // Only browsers send an origin. A page of another site must not create workspaces through a visitor's browser.
         if (request.header('origin') !== undefined && !isKnownHost(request.header('host'), config))
           return refuse('signup_closed', OTHER_PAGE);
         const tooMany = refuseMore(signups, signups.take(limitSubject(address()), context.nowMs));

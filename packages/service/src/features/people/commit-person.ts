@@ -27,7 +27,7 @@ const NOT_WRITTEN = {
   ),
   last_owner_key: refuse(
     'last_owner_key',
-    'they hold the last owner key that never expires; create another one before you disable them',
+    'they hold the last owner key that never expires; create another owner key before you disable them',
   ),
 } as const;
 

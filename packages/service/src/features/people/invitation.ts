@@ -20,7 +20,7 @@ export function makeInvitation(
 ): MadeInvitation {
   const token = createSecret('invitation');
   return {
-    // After the `#`, because a browser never sends that part.
+    // The token follows the `#`, because a browser never sends that part.
     url: `${publicUrl()}/invitation#${token}`,
     stored: { hash: hashOfSecret(token), expiresAtMs: nowMs + INVITATION_MS, by },
   };

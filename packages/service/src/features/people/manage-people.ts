@@ -1,4 +1,4 @@
-/** What owners do with people: invite, change, reset and disable them. */
+/** Lets owners invite, change, reset and disable people. */
 import type { PersonEntry, PersonEvent } from '@writecheck/ledger';
 import type { FoundPerson, PersonChange, StoredPerson } from '@writecheck/store/port/people';
 import { type Actor, actingOf } from '../../exchange/actor.ts';

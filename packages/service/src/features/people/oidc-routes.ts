@@ -34,7 +34,7 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
       { admit },
     );
   return [
-    // For a sign-in page, which shows no way that does not work.
+    // The sign-in page shows only the ways that work.
     implement(SESSIONS.listSignInWays, async () =>
       answer(SESSIONS.listSignInWays, 200, {
         ways: parts.signIn.oidc === null ? ['owner_key', 'passkey'] : ['owner_key', 'passkey', 'oidc'],

@@ -1,4 +1,4 @@
-/** Whether somebody may use a route, by the kind of their key or by their roles. */
+/** Refuses an actor who may not use a route, by the kind of their key or by their roles. */
 import { type Access, mayServiceUse, mayUse } from '@writecheck/api/roles';
 import { type Actor, rolesOf } from '../../exchange/actor.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';

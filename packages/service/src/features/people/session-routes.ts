@@ -1,4 +1,4 @@
-/** Who am I, signing out, and signing in with a passkey, also with the one that accepts an invitation. */
+/** Serves `/v1/me`, signing out, and signing in with a passkey, also with one that accepts an invitation. */
 import { SESSIONS } from '@writecheck/api';
 import type { PersonActor } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';

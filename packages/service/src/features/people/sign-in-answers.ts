@@ -1,4 +1,4 @@
-/** What the routes for signing in share: the limit per address, and the response with a session. */
+/** Shared by the routes for signing in: the limit per address, and the response with a session. */
 import { type ReadOf, SESSIONS } from '@writecheck/api';
 import { type AnswerTo, answer, implement, type Open } from '../../exchange/implement.ts';
 import { problemAnswer } from '../../exchange/problem-answer.ts';

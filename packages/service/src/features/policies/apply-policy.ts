@@ -1,6 +1,6 @@
 /**
- * Applies a bundle to a workspace: examined, compared with the running one, and swapped in only if that one still
- * runs.
+ * Applies a bundle to a workspace: examines it, compares it with the running bundle, and replaces that bundle only if
+ * it still runs.
  */
 import type { ProblemDetail } from '@writecheck/contract';
 import type { Store, StoredPolicy } from '@writecheck/store/port';
@@ -22,7 +22,7 @@ export interface Application {
   /** Whether the author may confirm a loosening: all but people without the role `owner`. */
   readonly mayLoosen?: boolean;
   readonly nowMs: number;
-  /** What the author says about it, kept with the revision. */
+  /** The author's message, kept with the revision. */
   readonly message?: string | null;
   /** Whether the watched folder itself applies it; anybody else may only apply what the folder holds. */
   readonly isFromFolder?: boolean;

@@ -114,7 +114,7 @@ function* testCases(documents: readonly PolicyDocument[]): Generator<SampleCase>
   }
 }
 
-/** What a person who must confirm sees: what loosens, then examples of it. */
+/** Shows a person who must confirm what loosens, then examples of it. */
 export function looseningDetails({ findings, examples }: BundleDifference): readonly ProblemDetail[] {
   return [
     ...findings

@@ -16,7 +16,7 @@ export type Examined =
       readonly digest: string;
       readonly documents: readonly PolicyDocument[];
       readonly snapshot: PolicySnapshot;
-      /** Where a place within a document is, in the author's own order and text. */
+      /** Finds a place within a document in the author's own order and text. */
       readonly placeOf: (document: PolicyDocument, pointer: string) => Omit<ProblemDetail, 'message'>;
     }
   | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] };
@@ -46,7 +46,7 @@ function identityOf(document: PolicyDocument): string {
   return JSON.stringify([document.kind, document.kind === 'Defaults' ? '' : document.id]);
 }
 
-/** Also runs the tests it carries: a bundle that fails them is not applied. */
+/** Runs the bundle's own tests too: a bundle that fails them is not applied. */
 export async function examineBundle(source: BundleSource, workspace: string): Promise<Examined> {
   const examined = examineDocuments(source);
   if (examined.kind === 'invalid') return examined;
@@ -60,7 +60,7 @@ export async function examineBundle(source: BundleSource, workspace: string): Pr
   return { kind: 'invalid', details };
 }
 
-/** Only this many errors are listed: locating one takes longer in a larger document, and nobody reads more. */
+/** Limits the listed errors: locating one takes longer in a larger document, and nobody reads more. */
 const FAULTS_LISTED_MAX = 500;
 
 function allPlaced(faults: readonly PolicyFault[], placing: Placing): readonly ProblemDetail[] {

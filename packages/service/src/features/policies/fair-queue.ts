@@ -1,6 +1,6 @@
 /** Runs jobs one at a time, in turns among their owners: one owner's many jobs do not delay another's only one. */
 export class FairQueue {
-  /** In the order of their turns. */
+  /** Workspaces with waiting work, in the order of their turns. */
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
   #isRunning = false;
 

@@ -60,7 +60,7 @@ export class PolicyBook {
     return this.snapshotOf(workspace);
   }
 
-  /** Of the workspaces in memory. */
+  /** Lists the revisions of the workspaces in memory. */
   *revisions(): Generator<readonly [workspace: string, revision: number]> {
     for (const [workspace, { revision }] of this.#entries.allInMemory()) yield [workspace, revision];
   }

@@ -166,7 +166,10 @@ function applied(outcome: Applied | Refusal): AnswerTo<typeof applyPolicies> | R
   return answer(applyPolicies, 200, { revision, digest }, { etag: `"${digest}"` });
 }
 
-/** As stored, since parsing a large bundle here would delay other requests; the digest proves that it is whole. */
+/**
+ * Returns the stored text, because parsing a large bundle here would delay other requests; the digest proves that it
+ * is whole.
+ */
 function bundleText({ workspace, revision, digest, documents }: StoredPolicy): string {
   if (textDigest(documents) !== digest) {
     const what = `policy revision ${revision} of ${workspace}`;

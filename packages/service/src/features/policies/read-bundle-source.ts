@@ -5,7 +5,7 @@ import { BODY_DEPTH_MAX, type BundleSource, type PolicyFile } from './bundle-sou
 import { storedDocuments } from './stored-documents.ts';
 
 export interface Placing {
-  /** Where a place within a document is in the author's text; empty if that is not known. */
+  /** Finds a place within a document in the author's text; empty if it is not known. */
   readonly placeOf: (
     documentIndex: number,
     pointer: string,

@@ -5,7 +5,7 @@ import type { Review } from './review.ts';
 
 export interface Changed {
   readonly kind: 'changed';
-  /** With its next version. */
+  /** The review after the change, with its next version. */
   readonly review: Review;
   readonly entries: readonly ReviewEntry[];
   /** The approval was taken back. */
@@ -48,7 +48,7 @@ export function reviewClosed({ state, because }: Review): Refusal {
 
 const TRY_AGAIN_MS = 60_000;
 
-/** For anything with a limit; the caller must wait until something else ends. */
+/** Refuses because a limit is reached; the caller must wait until something else ends. */
 export function tooMany(message: string): Refusal {
   return refuseFor(TRY_AGAIN_MS, 'rate_limited', message);
 }

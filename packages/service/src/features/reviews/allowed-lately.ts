@@ -6,7 +6,7 @@ import { likenessOf } from './like-writes.ts';
 import type { Review } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
 
-/** How many allows for the object are looked at, newest first. */
+/** Limits how many allows for the object are read, newest first. */
 const LOOKED_AT = 20;
 
 /** Newest first. The same write is one of the same digest, or of the same system, object, field and value. */

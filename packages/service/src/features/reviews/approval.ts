@@ -1,9 +1,9 @@
-/** Whether an approval still counts, and the evidence it gives while it does. */
+/** Tells whether an approval still counts, and gives its evidence while it does. */
 import { type EvidenceItem, isoTime, REVIEW_DESK } from '@writecheck/contract';
 import type { Control } from '@writecheck/engine';
 import type { Review, ReviewedControl } from './review.ts';
 
-/** What the running policy says about a control, as far as reviews need it. */
+/** Finds a control of the running policy, as far as reviews need it. */
 export type ControlOf = (controlId: string) => Pick<Control, 'review' | 'maxAgeMs'>;
 
 /** The present epoch of a person or an owner key; null if they are not active, or it is revoked. */

@@ -7,7 +7,7 @@ import { isOwnApproval } from './approval.ts';
 import { reviewOf } from './review.ts';
 
 interface ApprovalsBehind {
-  /** What the redemption also rests on: those who gave the approvals. */
+  /** The people and keys who gave the approvals, on whom the redemption also depends. */
   readonly approvers: readonly ConsumedAttestation[];
   /** Whether the key that redeems could have used them itself. */
   readonly areUsable: boolean;

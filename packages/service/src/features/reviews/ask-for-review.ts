@@ -118,7 +118,7 @@ function notForAPerson({ decision, remediation = [] }: EngineDecision): Refusal 
   return refuse('not_reviewable', `no person can resolve this ${decision}; see what it needs`, needs);
 }
 
-/** What no approval covers, so that the caller must supply it. */
+/** Remediation that no approval covers, so the caller must supply it. */
 function alsoNeeded({ remediation = [] }: EngineDecision, controls: readonly string[]) {
   return remediation.filter(
     ({ action, controlId }) =>

@@ -1,4 +1,4 @@
-/** Who acts on a review, and for which controls a person or an owner key may speak. */
+/** The author of an act on a review, and the controls that a person or an owner key may decide. */
 import type { ReviewRule } from '@writecheck/engine';
 
 export type Identity = ReviewRule['identity'];
@@ -14,14 +14,14 @@ export interface Commenter {
   readonly id: string;
 }
 
-/** What determines whether somebody asked for a review, and whether their passkey may sign for it. */
+/** The members of a review that tell whether somebody asked for it, and whether their passkey may sign for it. */
 export interface ReviewOrigin {
   readonly askedBy: readonly { readonly keyId: string; readonly onBehalfOf: string | null }[];
   readonly openedBy: readonly string[];
   readonly openedAtMs: number;
 }
 
-/** What an author may vouch for at one moment; looked up again whenever a verdict is counted. */
+/** The rights of an author at one moment; looked up again whenever a verdict is counted. */
 export interface Standing {
   /** Whether they have a role that reviews. */
   readonly mayReview: boolean;

@@ -11,7 +11,7 @@ export const COMMENTS_MAX = 100;
 /** The limit of one author, and of all checking keys together: those who ask cannot crowd out those who decide. */
 export const COMMENTS_OF_AUTHOR_MAX = 50;
 
-/** `review` is settled, and `by` may see it; a checking key sees only reviews that it asked for. */
+/** `review` is settled, and `by` may see it; a checking key sees only reviews that it opened. */
 export function cancel(
   review: Review,
   by: Commenter,

@@ -21,7 +21,7 @@ const TRIES_MAX = 30;
 interface Attempt<Result> {
   readonly outcomes: readonly (Changed | Unchanged)[];
   readonly limits?: OpenLimits | undefined;
-  /** The people whose standing it rests on, if any. */
+  /** The people on whose standing the change depends, if any. */
   readonly people?: readonly PersonVersion[];
   /** A refusal may come with changes too: a vote on an overdue review closes it. */
   readonly result: Result;

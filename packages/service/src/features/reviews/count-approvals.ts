@@ -1,4 +1,4 @@
-/** Which verdicts count for a review as of now, whether they suffice, and whose verdict could. */
+/** Counts the verdicts of a review as of now, and tells whether they suffice and whose verdict could. */
 import type { ReviewRule } from '@writecheck/engine';
 import { KEY_EPOCH } from '@writecheck/store/port/people';
 import {

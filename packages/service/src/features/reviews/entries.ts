@@ -1,4 +1,4 @@
-/** What the log says about a review: one entry for each event, with ids and never with names. */
+/** Writes a review's log entries: one for each event, with ids and never with names. */
 import { isoTime } from '@writecheck/contract';
 import type { Assertion, ReviewEntry, ReviewEvent } from '@writecheck/ledger';
 import type { Commenter } from './author.ts';

@@ -70,7 +70,10 @@ export function judgeVerdict(
     : approved(review, verdict, assertion, standingOf, nowMs);
 }
 
-/** What a verdict proves. Whether an assertion verifies is judged after the controls that it was meant for. */
+/**
+ * The identity that a verdict proves. Whether an assertion verifies is judged after the controls that it was meant
+ * for.
+ */
 function identityOf({ kind }: Author, isAsserted: boolean): Identity {
   if (kind === 'owner_key') return 'any';
   return isAsserted ? 'passkey' : 'person';

@@ -1,4 +1,4 @@
-/** What makes two writes similar enough that a reviewer should see the other one. */
+/** Decides whether two writes are so similar that a reviewer should see the other one. */
 import type { Review as ApiReview } from '@writecheck/api';
 import { canonicalJson, isoTime } from '@writecheck/contract';
 import { textDigest } from '@writecheck/store/sha256';

@@ -1,4 +1,4 @@
-/** Looks up the reviews that checks refer to and those they rest on, and what may be trusted of them. */
+/** Looks up the reviews that checks refer to, the people who approved them, and what may be trusted of them. */
 import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { type AttestationChecks, needsReviewFacts } from '@writecheck/engine/deciding';
 import type { Store, StoredKey } from '@writecheck/store/port';
@@ -63,7 +63,7 @@ export function withReviewFacts(
 }
 
 /**
- * What an allow with these items rests on: if one is an approval, also those who gave it. The commit refuses
+ * Lists what an allow with these items depends on: if one is an approval, also those who gave it. The commit refuses
  * the allow if one of them was disabled or reset meanwhile, or their key revoked.
  */
 export function withApprovers(

@@ -19,7 +19,7 @@ const OPEN_OF_KEY_MAX = 60;
 const OPENED_OF_KEY_MAX = 60;
 const OPEN_OF_WORKSPACE_MAX = 1_000;
 
-/** Who acts, and when. */
+/** The actor and the time. */
 export interface ReviewAct {
   readonly workspace: string;
   readonly viewer: Viewer;

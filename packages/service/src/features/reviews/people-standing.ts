@@ -86,7 +86,7 @@ function stands(id: string, keys: Keys): boolean {
   return !revoked.some((one) => lineageIn(one.id, keys).includes(key));
 }
 
-/** For a check, which needs to know only whether those behind an approval are still active. */
+/** Reads what a check needs: whether the people behind an approval are still active. */
 export async function epochsOf(
   store: Pick<Store, 'findPeople'>,
   workspace: string,

@@ -26,7 +26,7 @@ export async function viewerOf(store: ReviewParts['store'], actor: Actor): Promi
   };
 }
 
-/** Of this workspace and visible to this viewer; null otherwise, so that callers cannot tell the two apart. */
+/** Null if the review is of another workspace or hidden from this viewer, so that callers cannot tell the two apart. */
 export async function findReview(
   { store }: Pick<ReviewParts, 'store'>,
   workspace: string,

@@ -1,4 +1,4 @@
-/** What the review routes share: the time, the viewer, and the review as the response. */
+/** Shared by the review routes: the time, the viewer, and the review as the response. */
 import { REVIEWS } from '@writecheck/api';
 import type { Actor } from '../../exchange/actor.ts';
 import { type AnswerTo, answer } from '../../exchange/implement.ts';

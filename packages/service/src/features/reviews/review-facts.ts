@@ -1,5 +1,5 @@
 /**
- * What a check may trust about an item that refers to a review: that a person approved this very write, or
+ * Finds what a check may trust about an item that refers to a review: that a person approved this very write, or
  * nothing.
  */
 import { type ApprovalFacts, type EvidenceItem, parseInstant } from '@writecheck/contract';

@@ -1,4 +1,4 @@
-/** What reviews need: the store, the running policy, the time, and who is notified. */
+/** The parts that reviews need: the store, the running policy, the time, and who is notified. */
 import type { PolicySnapshot } from '@writecheck/engine';
 import type { RelyingParty } from '@writecheck/ledger';
 import type { Store } from '@writecheck/store/port';
@@ -13,7 +13,7 @@ export interface ReviewParts {
   readonly waits: ReviewWaits;
   /** Called for each changed review, once the change is durable. */
   readonly changed: (change: Changed) => void;
-  /** What passkeys sign for. */
+  /** The relying party for which passkeys sign. */
   readonly party: () => RelyingParty;
   /** The page that shows a review to a person. */
   readonly urlOf: (reviewId: string) => string;

@@ -1,4 +1,4 @@
-/** What the running policy requires of a review beyond the rules of its controls. */
+/** Reads what the running policy requires of a review beyond the rules of its controls. */
 import { parseIntent } from '@writecheck/contract';
 import {
   type AttestationChecks,

@@ -7,14 +7,14 @@ import type { Author, Commenter, Identity } from './author.ts';
 
 export interface ReviewedControl {
   readonly controlId: string;
-  /** As it was when the review was opened; a different running rule makes the review outdated. */
+  /** The rule when the review was opened; a different running rule makes the review outdated. */
   readonly rule: ReviewRule;
 }
 
 export interface Verdict {
   readonly verdict: 'approve' | 'reject';
   readonly by: Author;
-  /** What the verdict itself proves, not the strongest identity its author could have. */
+  /** The identity that the verdict itself proves, not the strongest that its author could have. */
   readonly identity: Identity;
   /** The controls it speaks for, in the review's order. */
   readonly controls: readonly string[];
@@ -50,7 +50,7 @@ export interface Asker {
   readonly atMs: number;
 }
 
-/** What the first decision that asked says about the write. */
+/** The write as the first decision that opened the review describes it. */
 export interface ReviewedWrite {
   readonly workspace: string;
   readonly decisionId: string;
@@ -69,17 +69,17 @@ export interface Review {
   readonly version: number;
   readonly write: ReviewedWrite;
   readonly state: ReviewState;
-  /** For a cancelled review. */
+  /** Why the review was cancelled; null unless it was. */
   readonly because: 'cancelled' | 'outdated' | null;
   readonly controls: readonly ReviewedControl[];
-  /** What an approval of it means, according to the policy when the review was opened. */
+  /** The meaning of an approval, by the policy when the review was opened. */
   readonly terms: Pick<ReviewTerms, 'confirms' | 'different'>;
   readonly verdicts: readonly Verdict[];
   readonly comments: readonly Comment[];
   readonly askedBy: readonly Asker[];
   /** The people who opened it; like the keys in `askedBy`, they asked for the write. */
   readonly openedBy: readonly string[];
-  /** The people and the owner key that an approval rests on; empty unless approved. */
+  /** The people and the owner key who gave the approval; empty unless approved. */
   readonly restsOn: readonly Approver[];
   /** The marks of assertions that came with verdicts that were withdrawn or replaced: none may come back. */
   readonly spentMarks: readonly string[];
@@ -89,7 +89,7 @@ export interface Review {
   readonly expiresAtMs: number;
   /** When it stopped being open. */
   readonly resolvedAtMs: number | null;
-  /** For an approved review. */
+  /** When the approval expires; null unless the review is approved. */
   readonly validUntilMs: number | null;
   /** Whether an allow has used the approval up. */
   readonly isUsed: boolean;

@@ -1,4 +1,4 @@
-/** What time and policy have done to an open review, even if nobody has noticed yet. */
+/** Applies the time and the policy to an open review, which may be over before anybody notices. */
 import { type Changed, changed, type Unchanged, unchanged } from './act-result.ts';
 import { type ControlOf, isCurrent } from './approval.ts';
 import { entryOf } from './entries.ts';

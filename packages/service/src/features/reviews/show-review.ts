@@ -31,7 +31,7 @@ export interface Surroundings {
   readonly nowMs: number;
 }
 
-/** As the API shows it. */
+/** A review as the API shows it. */
 export type ShownReview = ApiReview;
 
 /** `review` is settled. */

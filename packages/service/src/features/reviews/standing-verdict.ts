@@ -1,4 +1,4 @@
-/** For how long a verdict stands: until its author loses their standing, or it is too old for its controls. */
+/** Tells how long a verdict counts: until its author may no longer decide, or it is too old for its controls. */
 import { type Author, isSameAuthor, type StandingOf } from './author.ts';
 import type { Review, ReviewedControl, Verdict } from './review.ts';
 

@@ -9,7 +9,7 @@ import { faultOfUrl } from './check-url.ts';
 import { type Resolve, webhookAgent } from './connect.ts';
 import { sendThrough } from './send.ts';
 
-/** From the registries of special-purpose addresses, with the edges of the ranges. */
+/** Addresses from the registries of special-purpose addresses, with the edges of the ranges. */
 const NOT_REACHABLE_V4 = [
   ...['0.0.0.0', '0.255.255.255', '10.0.0.1', '10.255.255.255', '100.64.0.0', '100.127.255.255'],
   ...['127.0.0.1', '127.255.255.254', '169.254.0.1', '169.254.169.254', '172.16.0.1', '172.31.255.255'],
@@ -170,7 +170,7 @@ describe('a connection', () => {
     });
     allowedServer.listen(port, '127.0.0.2');
     await once(allowedServer, 'listening');
-    // It returns an allowed address to the first query, and another one to the second.
+    // It returns an allowed address to the first query, and another address to the second.
     let asked = 0;
     const rebinding: Resolve = async () => [asked++ === 0 ? '127.0.0.2' : '127.0.0.1'];
     const before = requests;

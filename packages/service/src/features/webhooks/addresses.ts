@@ -1,4 +1,4 @@
-/** Which addresses a webhook may reach unless the operator allows more: globally reachable unicast ones. */
+/** Limits webhooks to globally reachable unicast addresses unless the operator allows more. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

@@ -19,13 +19,13 @@ import { signedHeaders } from './signatures.ts';
 import type { DeriveSecret } from './webhook-secrets.ts';
 
 /**
- * After this long without a sign of its holder, another process may take over a webhook. Together with the
- * polling interval, this allows a first attempt within 5 seconds, also after a kill -9.
+ * Another process may take over a webhook after this long without a sign of its holder. With the polling interval,
+ * the first attempt comes within 5 seconds, also after a kill -9.
  */
 const LEASE_MS = 3_500;
 const RENEW_BEFORE_MS = 2_000;
 const LOOK_EVERY_MS = 1_000;
-/** Between two rounds while there is work, so that results are stored together. */
+/** The pause between two rounds while there is work, so that results are stored together. */
 const AGAIN_AFTER_MS = 50;
 const STEPS_A_ROUND = 4;
 const SWEEP_EVERY_MS = 10 * 60_000;
@@ -187,7 +187,7 @@ export class Deliverer {
     const due = await store.dueDeliveries(ids, clock(), 2 * SENDING_MAX);
     if (due.length === 0) return;
     const { bodyOf } = await import('./bodies.ts');
-    // INVARIANT: read after what is due, so that what happened after a rotation is signed with the new secret.
+    // INVARIANT: read after the due deliveries, so that events after a rotation are signed with the new secret.
     const held = await store.heldWebhooks(this.#holder, clock());
     const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
     for (const delivery of due) {

@@ -1,4 +1,4 @@
-/** What an entry of the log means for webhooks: one table, by the entry's kind and event. */
+/** Turns entries of the log into events of webhooks, by one table of the entries' kinds and events. */
 import { RESOURCE_CHANGES, WEBHOOK_TITLES, type WebhookEventType } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { NotableEntry } from '@writecheck/store/port/webhooks';
@@ -19,7 +19,7 @@ type Entry = NotableEntry['entry'];
 type Read = (noted: NotableEntry, reviews: ReadonlyMap<string, Review>, links: Links) => EventData;
 
 /**
- * By an event's type or the first word of it; an entry is an event if it has a reader here and a title.
+ * Readers by an event's type or its first word. An entry is an event if it has a reader here and a title.
  * `store/notable-entries.ts` passes on an allow only if it took a limit to a threshold.
  */
 const READS: { readonly [entry: string]: Read } = {

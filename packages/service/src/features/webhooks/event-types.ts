@@ -1,4 +1,4 @@
-/** What an event is before it belongs to a webhook. */
+/** An event before it belongs to a webhook. */
 import type { WebhookEventType } from '@writecheck/contract';
 import type { NotableTarget } from '@writecheck/store/port/webhooks';
 

@@ -27,7 +27,7 @@ export interface GatherParts {
   readonly dropped: (count: number) => void;
 }
 
-/** What this process knows of a webhook beyond what is stored: how far it has read without finding an event. */
+/** Knows more about a webhook than is stored: how far this process has read without finding an event. */
 export class WebhookProgress {
   logs: { [log: string]: number };
   room: number;

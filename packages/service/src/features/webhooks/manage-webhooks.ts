@@ -1,4 +1,4 @@
-/** What owners do with webhooks: create, change, rotate, test, redeliver. */
+/** Lets owners create, change, rotate, test and redeliver webhooks. */
 import { HOUR_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
@@ -56,7 +56,7 @@ const CHANGED_MEANWHILE: Refusal = refuseFor(
   'overloaded',
   'the webhook changed at the same time; try again',
 );
-/** How often a change is retried after another one came first. */
+/** How often a change is retried after another change came first. */
 const TRIES_MAX = 5;
 
 export async function createWebhook(

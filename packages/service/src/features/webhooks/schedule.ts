@@ -1,4 +1,4 @@
-/** When a delivery is tried again, and when it is given up and its webhook disabled. */
+/** Decides when a delivery is tried again, and when the service gives up and disables the webhook. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import type { DeliveryResult, StoredDelivery } from '@writecheck/store/port/webhooks';
 import type { Attempt } from './send.ts';
@@ -21,7 +21,7 @@ export const ATTEMPTS_MAX = RETRY_AFTER_MS.length + 1;
 /** An event that is this old before its first attempt is dropped: nobody would act on it any more. */
 export const DROP_AFTER_MS = 75 * HOUR_MS;
 
-/** After a rotation, the previous secret also signs for this long. */
+/** The previous secret also signs for this long after a rotation. */
 export const BOTH_SIGN_MS = DAY_MS;
 
 const JITTER = 0.1;

@@ -13,7 +13,7 @@ export interface Attempt {
   readonly isDelivered: boolean;
   /** Null if there was no response. */
   readonly status: number | null;
-  /** What the endpoint asked for in `Retry-After`, if it did. */
+  /** The delay that the endpoint named in `Retry-After`, if any. */
   readonly retryAfterMs: number | null;
   /** A word for logs; null if it was delivered. */
   readonly failure: 'status' | 'redirect' | 'address' | 'timeout' | 'connection' | 'secret' | null;

@@ -11,7 +11,7 @@ interface Message {
 }
 
 export class Sending {
-  /** By webhook, then message: being sent, or sent and not yet stored. */
+  /** Messages being sent, or sent and not yet stored, by webhook and then message. */
   readonly #sent = new Map<string, Map<string, Promise<void>>>();
   readonly #failing = new Set<string>();
 

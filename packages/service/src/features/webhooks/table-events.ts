@@ -12,7 +12,7 @@ export interface TableSources {
   readonly links: Links;
 }
 
-/** Keys are looked at again for this long: a commit may be slow, and clocks of replicas differ. */
+/** Keys are read again for this long: a commit may be slow, and clocks of replicas differ. */
 const LATE_MS = 60_000;
 const QUOTA_PERCENTS: readonly number[] = [80, 100];
 const REVISIONS_MAX = 100;
@@ -133,7 +133,7 @@ async function quotaEvents(
   return { events, told: { period, percent: reached.at(-1) ?? before } };
 }
 
-/** For a new webhook, which gets only events from after its creation. */
+/** Finds where a new webhook starts: it gets only events after its creation. */
 export async function cursorAt(
   store: Pick<Store, 'usage' | 'revisionsAfter'>,
   newestRevision: number,

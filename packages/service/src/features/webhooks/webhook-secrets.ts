@@ -19,7 +19,7 @@ export function newSecret(): Uint8Array {
   return randomBytes(SECRET_BYTES);
 }
 
-/** As an owner sees it, once. */
+/** The secret in the form that an owner sees, once. */
 export function shownSecret(secret: Uint8Array): string {
   return `whsec_${Buffer.from(secret).toString('base64')}`;
 }

@@ -30,7 +30,7 @@ function received<Kind extends ToThread['kind']>(kind: Kind): Promise<ToThread &
   });
 }
 
-// From the start: the level may change while the thread starts.
+// The thread listens from the start, because the level may change while it starts.
 main.on('message', (message: ToThread) => {
   if (message.kind === 'log-level') log.level = message.level;
 });

@@ -26,7 +26,7 @@ export interface Threads {
   readonly running: ReadonlyMap<number, Worker>;
   gatherMetrics(): Promise<readonly GatheredMetrics[]>;
   setLogLevel(level: Config['logLevel']): void;
-  /** Until then they listen, but respond to nobody. */
+  /** Lets the threads respond; until then they only listen. */
   open(): void;
   /** Each takes no new connections, sends every response in flight, and ends. */
   stop(): Promise<void>;
@@ -40,7 +40,7 @@ interface LoadingThread {
 }
 
 interface ThreadParts {
-  /** With a port that can be shared, which is not 0. */
+  /** The port among them can be shared, so it is not 0. */
   readonly flags: Flags;
   readonly count: number;
   /** It may still be opening: the threads load their code meanwhile. */

@@ -1,9 +1,11 @@
-/** How many threads decide by default. */
+/** Chooses how many threads decide by default. */
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../support/config/settings.ts';
 import { SHARES_PORT } from './shared-port.ts';
 
-/** With more of them, the thread that commits for all is the limit: `docs/decisions/2026-11-16-every-core.md`. */
+/**
+ * More threads do not help: the thread that commits for all is the limit (`docs/decisions/2026-11-16-every-core.md`).
+ */
 const WORKERS_MAX = 8;
 
 /**

@@ -1,4 +1,4 @@
-/** How the deciding threads of one service share its port. */
+/** Lets the deciding threads of one service share its port. */
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { listen } from '../../edge/listen.ts';
 

@@ -52,13 +52,13 @@ async function requireUsable(config: Config): Promise<void> {
 
 export function storeFailure(failure: StoreUnavailable, config: Config): CommandFailure {
   const { why, message, cause } = failure;
-  // Before the start there is no log in which to find the cause.
+  // No log exists yet, so the message itself must name the cause.
   const isCauseNeeded = why === 'unknown' || why === 'archive';
   const found = isCauseNeeded && cause instanceof Error ? redact(cause.message.split('\n', 1)[0]!) : '';
   return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${found === '' ? message : found}`);
 }
 
-/** For commands that work on a store and must not create one. */
+/** The error of a command that works on a store and must not create one. */
 export function noStore({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): CommandFailure {
   return new CommandFailure(
     databaseUrl === null
@@ -67,7 +67,7 @@ export function noStore({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUr
   );
 }
 
-/** Where the data is, without the password that a URL may contain. */
+/** Names the place of the data, without the password that a URL may contain. */
 export function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
   if (databaseUrl === null) return `under \`${data}\``;
   return `at \`${shownUrl(databaseUrl)}\``;

@@ -1,7 +1,7 @@
 /** Names the store that a process uses, without the password that a URL may contain. */
 import type { Config } from '../../support/config/settings.ts';
 
-/** For the log. */
+/** Names the store in the log. */
 export function storeNamed({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): object {
   return databaseUrl === null ? { data } : { data, database: shownUrl(databaseUrl) };
 }

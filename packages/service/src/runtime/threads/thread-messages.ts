@@ -6,13 +6,13 @@ import type { Flags } from '../../support/config/load-config.ts';
 import type { Config } from '../../support/config/settings.ts';
 import type { GatheredMetrics } from '../../support/observability/metrics.ts';
 
-/** What a deciding thread is started with. */
+/** The order with which a deciding thread starts. */
 export interface ThreadOrder {
-  /** From 1 on; a thread that replaces another takes its number. */
+  /** Starts at 1; a thread that replaces another takes its number. */
   readonly worker: number;
   /** It reads the settings itself, because some of them cannot cross to it. The port is the one that is shared. */
   readonly flags: Flags;
-  /** Of all threads. */
+  /** All threads share this alarm. */
   readonly alarm: SharedArrayBuffer;
   readonly limits: LimitMemories;
   readonly recentAllows: SharedArrayBuffer;

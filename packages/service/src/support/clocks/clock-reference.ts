@@ -41,7 +41,7 @@ export interface ClockAnchor {
 const STEP_MS_MAX = 60_000;
 /** Two clocks of one machine drift apart; this is far more than they do. */
 const DRIFT = 0.001;
-/** After this long, a clock that was set is trusted: no allow from before is valid any more. */
+/** A clock that was set is trusted after this long, when no earlier allow is still valid. */
 export const TRUSTED_AFTER_MS = 5 * 60_000;
 
 export function machineUptimeMs(): number {
@@ -60,7 +60,7 @@ export function bootId(file = '/proc/sys/kernel/random/boot_id'): string | null 
 }
 
 /**
- * For a store without a clock of its own. The uptime counts the time asleep too, so a suspended laptop is not ahead; a
+ * The reference if the store has no clock of its own. Uptime includes sleep, so a suspended laptop is not ahead; a
  * clock that someone sets ahead is.
  */
 export class MachineClock implements ClockReference {
@@ -93,7 +93,7 @@ export class MachineClock implements ClockReference {
     this.look(clockMs);
   }
 
-  /** For the next process; null if it could not tell whether the machine has restarted. */
+  /** Kept for the next process; null if that process could not tell whether the machine has restarted. */
   get anchor(): ClockAnchor | null {
     if (this.#boot === null) return null;
     return { clockMs: this.#clockMs, uptimeMs: this.#uptimeMs, boot: this.#boot };
@@ -118,7 +118,7 @@ export class MachineClock implements ClockReference {
   }
 
   aheadMs(clockMs: number): number {
-    // Between two looks the process's own count is enough, and costs no system call. It stands still while the machine
+    // The process's own count is enough most of the time and costs no system call. It stands still while the machine
     // sleeps, so a clock that seems to be ahead is compared again.
     if (clockMs - this.#expectedMs() > STEP_MS_MAX) this.look(clockMs);
     return clockMs - this.#expectedMs();

@@ -8,7 +8,7 @@ interface ClockOptions {
   readonly store: Pick<Decisions, 'look'>;
   readonly clock: () => number;
   readonly log: Log;
-  /** What an earlier process left. */
+  /** The anchor that an earlier process left. */
   readonly kept: ClockAnchor | null;
   /** Milliseconds since the machine started; null if the clock is not compared with anything. */
   readonly uptime: (() => number) | null;
@@ -41,7 +41,7 @@ export class ServiceClock {
     return new ServiceClock(options, newestAtMs, reference);
   }
 
-  /** For the next process on this machine. */
+  /** Kept for the next process on this machine. */
   get anchor(): ClockAnchor | null {
     return this.#reference instanceof MachineClock ? this.#reference.anchor : null;
   }
@@ -50,7 +50,7 @@ export class ServiceClock {
   async look(): Promise<void> {
     const readAt = performance.now();
     const { newestAtMs, clockMs } = await this.#options.store.look();
-    // What another process committed counts for our time too.
+    // Records of other processes count for our time too.
     this.steady.saw(newestAtMs);
     if (this.#reference instanceof MachineClock) this.#reference.look(this.#options.clock());
     else if (clockMs !== null) this.#reference?.read(clockMs, readAt);

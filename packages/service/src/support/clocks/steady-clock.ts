@@ -26,7 +26,7 @@ export class SteadyClock {
     if (recordMs > this.#newestMs) this.#newestMs = recordMs;
   }
 
-  /** For writes at a time when nothing is decided. INVARIANT: a clock that is far ahead never dates a write. */
+  /** Dates a write that decides nothing. INVARIANT: a clock that is far ahead never dates a write. */
   notBefore(clockMs: number): number {
     const aheadMs = this.aheadMs(clockMs);
     // The second clock counts fractions of a millisecond, and stores keep whole ones.
@@ -34,8 +34,8 @@ export class SteadyClock {
   }
 
   /**
-   * For expiry: something still valid by a clock that was set back may have expired by the log, so the later
-   * time counts.
+   * Tells whether something has expired: the clock may have been set back while the log is later, so the later time
+   * counts.
    */
   latest(clockMs: number): number {
     return Math.max(clockMs, this.#newestMs);

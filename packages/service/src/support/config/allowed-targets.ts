@@ -1,7 +1,7 @@
 /** The hosts and address ranges that an operator allows webhooks to reach. */
 import { BlockList, isIP } from 'node:net';
 
-/** What `WRITECHECK_WEBHOOK_ALLOW` names: hosts and ranges that may be http and have any address. */
+/** The hosts and ranges in `WRITECHECK_WEBHOOK_ALLOW`, which may be http and have any address. */
 export interface AllowedTargets {
   allowsHost(host: string): boolean;
   allowsAddress(address: string): boolean;

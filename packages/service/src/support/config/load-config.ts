@@ -33,8 +33,8 @@ export function loadConfig(environment: Environment, flags: Flags = {}): LoadedC
 }
 
 /**
- * For a command that opens no port: in Kubernetes, a service called `writecheck` sets this variable to a URL in every
- * pod of its namespace.
+ * Ignores the port for a command that opens none: in Kubernetes, a service called `writecheck` sets this variable to a
+ * URL in every pod of its namespace.
  */
 export function loadStoreConfig(
   { WRITECHECK_PORT, ...environment }: Environment,

@@ -71,7 +71,7 @@ export function issuerUrl(raw: string): Parsed<string> {
   return isSafe ? { value: raw } : { fault: 'must be an https URL such as `https://login.example.com`' };
 }
 
-/** Which peers may name the caller's address: none unless listed here. */
+/** The peers that may name the caller's address: none unless listed here. */
 export interface TrustedProxies {
   trusts(address: string): boolean;
 }

@@ -1,7 +1,7 @@
-/** What a log line says about an error. */
+/** Describes an error for a log line. */
 import type { StoreUnavailable } from '@writecheck/store/port';
 
-/** With its stack and every cause. */
+/** Includes the stack and every cause. */
 export function describedError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const cause = error.cause === undefined ? {} : { cause: describedError(error.cause) };
@@ -21,12 +21,12 @@ export function causeOf(error: unknown): string | undefined {
   return messages.length === 0 ? undefined : messages.join(': ');
 }
 
-/** Where an internal error in the store was thrown; undefined for an outage, whose cause says enough. */
+/** The stack of an internal error in the store; undefined for an outage, whose cause says enough. */
 export function stackOf({ why, cause }: StoreUnavailable): string | undefined {
   return why === 'unknown' && cause instanceof Error ? cause.stack : undefined;
 }
 
-/** For an error of regular work: `StoreUnavailable` says only that something failed, its cause says what. */
+/** Describes an error of regular work: `StoreUnavailable` says only that something failed, its cause says what. */
 export function errorFields(error: unknown): { readonly error: string; readonly cause: string | undefined } {
   return { error: String(error), cause: causeOf(error) };
 }

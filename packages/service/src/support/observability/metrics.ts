@@ -17,17 +17,17 @@ export interface Metrics extends CommitMetrics {
   /** Read at every scrape, not counted on the hot path. */
   watchState(state: ServiceState): Promise<void>;
   render(): Promise<string>;
-  /** What one thread contributes to the metrics of a process; it crosses to the main thread. */
+  /** One thread's part of the metrics of a process, which it passes to the main thread. */
   gather(): Promise<GatheredMetrics>;
 }
 
-/** In the form of prom-client. */
+/** Metrics in the form of prom-client. */
 export type GatheredMetrics = readonly object[];
 
 const LATENCY_SECONDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600,
 ];
-/** Of errors that an operator alerts on: counted from 0, so that the first one shows as an increase. */
+/** Operators alert on these errors; each is counted from 0, so that the first one shows as an increase. */
 const ALERTED_STATUSES: ReadonlySet<number> = new Set([401, 429, 500, 503]);
 const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 

@@ -1,6 +1,6 @@
 /** Redacts whatever looks like a secret, anywhere in a text. */
 
-/** In this order, so that a key sent as a bearer token is redacted once. */
+/** Applied in this order, so that a key sent as a bearer token is redacted once. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b([Bb][Ee][Aa][Rr][Ee][Rr]|[Bb][Aa][Ss][Ii][Cc]) +[\w.~+/=-]+/g, '$1 [redacted]'],
   // Whole keys, and long pieces of them.

@@ -11,7 +11,7 @@ export interface ServiceState {
     { readonly kind: 'ready' } | { readonly kind: 'unready'; readonly why: UnreadyReason }
   >;
   readonly isForked: () => boolean;
-  /** Since the log was last signed, or found to be signed as it is. */
+  /** The time since the log was last signed, or found to be signed as it is. */
   readonly sinceSignedMs: () => Promise<number>;
   readonly clockBehindMs: () => number;
   readonly figures: () => Promise<StoreFigures>;

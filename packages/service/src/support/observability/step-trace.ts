@@ -1,4 +1,4 @@
-/** Where a check reports its steps, if somebody traces it. */
+/** Receives the steps of a check, if somebody traces it. */
 
 type Attributes = { readonly [name: string]: string | number };
 

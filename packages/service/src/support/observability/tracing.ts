@@ -17,7 +17,7 @@ interface FinishedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;
-  /** Of an error. */
+  /** The error's code. */
   readonly code: string | null;
   readonly context: Context;
   readonly traceparent: string | undefined;
@@ -40,7 +40,7 @@ interface Step {
   readonly attributes: Attributes;
 }
 
-/** What happened during one request, by `performance.now()`. */
+/** The steps of one request, with times of `performance.now()`. */
 interface Steps {
   readonly startedMs: number;
   readonly steps: Step[];

@@ -110,7 +110,7 @@ export class Provider {
       timeout: TIMEOUT_S,
       execute: this.#isPlain ? [oidc.allowInsecureRequests] : [],
     });
-    // Only the metadata: the configuration would keep the provider's keys too.
+    // Keeps only the metadata: the configuration would keep the provider's keys too.
     const { supportsPKCE: _, ...server } = found.serverMetadata();
     this.#metadata = { server, atMs: nowMs };
     return server;

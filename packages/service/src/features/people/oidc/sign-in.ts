@@ -35,7 +35,7 @@ interface Returned {
 export interface OidcParts {
   readonly people: PeopleParts;
   readonly provider: Provider;
-  /** For the operator's log; the person gets a shorter message. */
+  /** Writes to the operator's log; the person gets a shorter message. */
   readonly failed: (failure: ProviderFailure) => void;
 }
 

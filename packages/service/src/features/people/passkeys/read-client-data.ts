@@ -4,7 +4,7 @@ import { decodeBase64Url } from '@writecheck/ledger/log';
 
 interface ClientData {
   readonly challenge: string;
-  /** Whether the page that asked was embedded in another one. */
+  /** Whether the page that asked was embedded in another page. */
   readonly isEmbedded: boolean;
 }
 

@@ -78,7 +78,7 @@ async function readRegistration(
     if (begunWith === null && (await isBeingSpent(parts, token, nowMs))) return NO_INVITATION;
     return 'the challenge is unknown, was used or has expired; begin again';
   }
-  if (said.isEmbedded) return 'the page was embedded in another one';
+  if (said.isEmbedded) return 'the page was embedded in another page';
   const { origin, rpId } = partyOf(parts);
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -132,7 +132,7 @@ async function isUsable({ algorithm, raw }: PasskeyPublicKey): Promise<boolean> 
   );
 }
 
-/** As the browser reports it, unverified; it only helps the browser to find the passkey again. */
+/** Reads what the browser reports, unverified; it only helps the browser to find the passkey again. */
 function shortTexts(values: unknown): readonly string[] {
   if (!Array.isArray(values)) return [];
   return values.filter((each) => typeof each === 'string' && /^[a-z-]{1,32}$/.test(each)).slice(0, 8);

@@ -10,7 +10,7 @@ import {
 import { sha256 } from '@writecheck/store/sha256';
 import { type Refusal, refuse } from '../../../exchange/refusal.ts';
 
-/** What the store knows about a passkey of the verdict's author. */
+/** A passkey of the verdict's author, as stored. */
 interface VerdictCredential {
   readonly id: string;
   /** COSE_Key, base64url. */
