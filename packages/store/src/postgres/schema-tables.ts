@@ -89,7 +89,7 @@ CREATE TABLE writecheck.lost_entries (
   PRIMARY KEY (log, size)
 );
 
--- The search index: derived from the segments; `indexed` says how far it has read each log.
+-- The search index: derived from the segments; indexed says how far it has read each log.
 CREATE TABLE writecheck.indexed (
   log integer PRIMARY KEY,
   size bigint NOT NULL
