@@ -77,7 +77,7 @@ describe('alerts and dashboard', () => {
     );
     expect(matched.sort()).toEqual(['/api/v1/check-write', '/v1/check-write', '/v1/check-write/batch']);
   });
-  test('of two deployments each has alerts of its own: whatever is put together is put together by namespace and job', () => {
+  test('each of two deployments has its own alerts: every aggregation is by namespace and job', () => {
     const together = rules.flatMap(({ alert, expr }) =>
       aggregationsOf(expr).map((by) => [alert, by.includes('namespace') && by.includes('job')] as const),
     );
@@ -87,7 +87,7 @@ describe('alerts and dashboard', () => {
     expect(aggregationsOf('max(writecheck_ready) == 0')).toEqual([[]]);
     expect(aggregationsOf('sum without (job) (up) or sum by (job) (up)')).toEqual([[], ['job']]);
   });
-  test('a deployment that is gone is noticed while another one runs', () => {
+  test('a missing deployment is noticed while another deployment runs', () => {
     const down = rules.find(({ alert }) => alert === 'WritecheckDown')!.expr;
     expect(down).toContain('offset 1h');
     expect(down).toContain('unless group by (namespace, job) (up{job="writecheck"})');

@@ -36,7 +36,7 @@ test('a small refund is paid', async () => {
   expect(backend.paid).toEqual(['o-1/20']);
 });
 
-test('a large refund waits for a person, and is paid when exactly that one is approved', async () => {
+test('a large refund waits for a person, and is paid only when exactly this refund is approved', async () => {
   const large = { clerk: 'eve', orderId: 'o-2', amount: 250 };
   expect(await refund(large)).toMatchObject({
     status: 202,

@@ -1,6 +1,6 @@
 /**
- * What a check with an approval costs, compared with one whose item names another source and is otherwise the
- * same.
+ * Measures what a check with an approval costs, compared with a check whose item names another source and is otherwise
+ * the same.
  */
 import { connect, type Socket } from 'node:net';
 import { median, type Row } from '../report.ts';

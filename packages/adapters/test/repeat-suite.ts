@@ -1,6 +1,5 @@
 /**
- * What happens to a single-use approval if a tool call is repeated, in the real framework and with the real
- * service.
+ * Tests a single-use approval with a repeated tool call, in the real framework and with the real service.
  */
 import { createClient, type WriteIntent } from '@writecheck/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -59,7 +59,7 @@ const DECIDED = object({
   redemption: absent(
     described('when the allow was redeemed, and by which key', object({ redeemedAt: time, keyId: text })),
   ),
-  outcome: absent(described('what became of the allow, if anybody said so', OUTCOME_SHAPE)),
+  outcome: absent(described('the outcome of the allow, if anybody reported it', OUTCOME_SHAPE)),
   intent: anyObject,
   response: RESPONSE,
 });

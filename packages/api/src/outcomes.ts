@@ -23,7 +23,7 @@ export const OUTCOME = operations({
     route: 'POST /v1/decisions/{id}/outcome',
     access: 'either',
     frequent: 'report',
-    summary: 'report what became of an allow: the key that asked or redeemed, or an owner',
+    summary: 'report the outcome of an allow, with the key that asked or redeemed, or as an owner',
     body: bodyOf({
       result,
       at: optional(moment),

@@ -75,7 +75,7 @@ test('a checkpoint of an unknown key is a finding, and says what to do if the ke
   server.close();
 });
 
-test('a log that cannot be checked does not hide that another one is gone', async () => {
+test('a log that cannot be checked does not hide that another log is gone', async () => {
   const out = mkdtempSync(join(tmpdir(), 'writecheck-witness-'));
   writeFileSync(join(out, 'log-a.jsonl'), '');
   const server = createServer((request, response) => {

@@ -160,7 +160,7 @@ describe('the end of a decision', () => {
     expect(expiry({ timestamp: '2971-01-01T02:00:00+02:00', validUntil: '2971-01-01T00:00:05Z' })).toBe(6000);
   });
 
-  it('is no later than the sending if the lifetime is zero or negative', () => {
+  it('is not later than the sending if the lifetime is zero or negative', () => {
     expect(expiry({ timestamp: at('10:00:00'), validUntil: at('10:00:00') })).toBe(1000);
     expect(expiry({ timestamp: at('10:00:01'), validUntil: at('10:00:00') })).toBe(0);
   });

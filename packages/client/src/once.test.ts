@@ -122,7 +122,7 @@ describe('a guard takes the allow on which it runs', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('or asks under the next key of the call if a pause holds the one before', async () => {
+  it('or asks under the next key of the call if a pause holds the previous key', async () => {
     const write = vi.fn();
     const held = [{ pointer: '/decision', message: 'pause' }];
     const { client, sent } = serviceOf((request, index) =>

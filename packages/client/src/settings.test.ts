@@ -129,7 +129,7 @@ describe('settings', () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  it('use the fetch at the time of the call, so that one installed later is used', async () => {
+  it('use the fetch at the time of the call, so that a fetch installed later is used', async () => {
     const { fetch } = readSettings({ apiKey, baseUrl });
     const late = new Response('late');
     const replaced = vi.fn(async () => late);

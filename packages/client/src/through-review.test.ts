@@ -123,7 +123,7 @@ describe('guardWrite with `review`', () => {
     expect(bodies[1]!.key).not.toBe('order-17');
   });
 
-  it('sends nothing if the write is no longer the approved one', async () => {
+  it('sends nothing if the write is no longer the approved write', async () => {
     let value = 'a@b.c';
     const source = () => ({ ...intent, agentValue: value });
     const changed = opening().then(() => {

@@ -89,7 +89,7 @@ describe('the client against the fail-closed kit', () => {
     expect(report.failures).toEqual([]);
   });
 
-  it('a scenario ignores a late request of another one that had its port', async () => {
+  it('a scenario ignores a late request of another scenario that had its port', async () => {
     const heard: (string | undefined)[] = [];
     const misbehave = ({ socket, headers }: Attack) => {
       heard.push(headers.authorization);

@@ -1,6 +1,6 @@
 /**
- * Which profiles cover an intent, and what they contribute: nothing that a caller names, adds or omits
- * contributes anything.
+ * Finds the profiles that cover an intent, and what they lift or accept. Nothing that a caller names, adds or omits can
+ * lift or accept more.
  */
 import type { WriteIntent } from '@writecheck/contract';
 import type { Profile } from './policy/snapshot.ts';

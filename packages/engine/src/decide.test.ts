@@ -259,7 +259,7 @@ describe('a profile that only watches', () => {
     });
   });
 
-  test('uses no attestation up, and rests on none', () => {
+  test('uses up no attestation, and depends on none', () => {
     const approval = control('o', { assurance: 'attested', useOnce: true });
     const sent = { ...FOUND, controlEvidence: [item('o', { attestation: 'jws' })] };
     const found = decided(sent, watching({ require: required(approval) }), [verified()]);

@@ -112,7 +112,7 @@ describe('of several items', () => {
     return shown;
   };
 
-  test('of equally good items, the one checked last is shown, and one without a time last', () => {
+  test('among equally good items, the one checked last is shown, and an item without a time comes last', () => {
     const older = item('c', { checkedAt: at(NOW_MS - 2) });
     const newer = item('c', { checkedAt: at(NOW_MS - 1), source: 'zz' });
     const { checkedAt: _, ...timeless } = item('c', { source: 'aa' });

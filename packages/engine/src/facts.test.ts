@@ -177,7 +177,7 @@ test.each<[string, readonly Sent[], string]>([
   expect(ruled.decision).not.toBe('allow');
 });
 
-test('of several good items the one that would be shown counts', () => {
+test('among several good items, the one that would be shown counts', () => {
   const older = read(BUSINESS);
   const newer = read({ ...BUSINESS, cabin: 'basic' }, {}, { jti: 'j2', checkedAtMs: NOW - 5_000 });
   expect(decided(bundle([PERMIT]), [older, newer]).decision).toBe('pause');

@@ -276,14 +276,14 @@ describe('evidence attested for the intent as it is', () => {
 describe('if the two decisions differ', () => {
   const OBSERVE = { writePolicy: 'observe', observeUntilMs: null } as const;
 
-  test('what only the deciding one needs is listed', () => {
+  test('what only the deciding reading needs is listed', () => {
     const profiles = [profile('p', { mode: OBSERVE, require: required('o') })];
     expect(remedies({ controlEvidence: [item('o')] }, { profiles })).toMatchObject([
       { gate: 'authority', action: 'supply' },
     ]);
   });
 
-  test('authority that one needs is required as the other would accept it', () => {
+  test('authority that one reading needs is required in a form that the other accepts', () => {
     const watched = profile('p', {
       mode: OBSERVE,
       require: required('o'),

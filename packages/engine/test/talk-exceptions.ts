@@ -1,6 +1,6 @@
 /**
- * Why a single change may turn a pause or block into an allow: the whole list. Judged from the documents alone,
- * and only for a change with that effect.
+ * Lists every reason why a single change may turn a pause or block into an allow. Judges by the documents alone, and
+ * only a change with that effect.
  */
 import type { EngineDecision } from '@writecheck/contract';
 import type { PolicyDocument, ProfileDocument } from '../src/policy/documents.ts';

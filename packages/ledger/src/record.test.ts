@@ -74,7 +74,7 @@ describe('a record', () => {
 });
 
 describe('the intent of a record', () => {
-  test('is what it was decided as, whatever was read before it', () => {
+  test('is the intent that was decided, whatever was read before it', () => {
     // After it has seen the first, V8's JSON.parse reads the escaped name of the second as its own first characters.
     const decoy = String.raw`{"q1":1,"\\u006fbje":1,"system":"s","operation":"o","a":1,"b":1}`;
     const hiding = String.raw`{"q1":1,"\u006fbjectRef":"PERSON-7","system":"s","operation":"o","a":1,"b":1}`;

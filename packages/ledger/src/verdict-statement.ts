@@ -1,7 +1,6 @@
 /**
- * What a passkey signs when a person decides a review. The page, the service and the auditor each build the
- * statement from their own data, so a signature over its hash is worthless for another write, review or
- * verdict.
+ * The statement that a passkey signs when a person decides a review. The page, the service and the auditor each build
+ * it from their own data, so a signature over its hash is worthless for another write, review or verdict.
  */
 import { canonicalJson } from '@writecheck/contract';
 import { type Sha256, sha256 } from './sha256.ts';

@@ -660,7 +660,7 @@ describe('an export that is not verified says why', () => {
     });
   });
 
-  it('if an entry shown only by its hash is out of place, or another one', async () => {
+  it('if an entry shown only by its hash is out of place, or another entry is', async () => {
     const log = new TestLog(mixedEntries(3).map((one) => ({ ...one, isHidden: true })));
     const [first, second, last] = log.entryLines() as [ExportLine, ExportLine, ExportLine];
     const start = header([{ log }]);

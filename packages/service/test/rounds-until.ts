@@ -1,6 +1,6 @@
 /**
- * How often a timer of this process fires before a condition holds, for a service in the same process: a busy
- * machine slows both down alike.
+ * Counts how often a timer of this process fires before a condition holds, for a service in the same process: a busy
+ * machine slows down both alike.
  */
 import { expect } from 'vitest';
 

@@ -241,7 +241,7 @@ class AsyncGuard:
         return may_write(await self._decide(self._source))
 
     async def admit(self) -> Decision:
-        """Returns if the write may run now, and raises WriteStopped otherwise. What becomes of it is not reported."""
+        """Returns if the write may run now, and raises WriteStopped otherwise. The outcome is not reported."""
         return (await self.go()).decision
 
     async def __aenter__(self) -> Decision:

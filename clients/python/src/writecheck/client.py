@@ -224,7 +224,7 @@ class Guard:
         return may_write(self._decide(self._source))
 
     def admit(self) -> Decision:
-        """Returns if the write may run now, and raises WriteStopped otherwise. What becomes of it is not reported."""
+        """Returns if the write may run now, and raises WriteStopped otherwise. The outcome is not reported."""
         return (self.go()).decision
 
     def __enter__(self) -> Decision:

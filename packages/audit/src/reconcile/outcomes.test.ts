@@ -121,7 +121,7 @@ test('an outcome by an owner, an unknown one, and none are not judged', async ()
   expect(exitCodeOf(report)).toBe(0);
 });
 
-test('of several outcomes the one after `unknown` counts', async () => {
+test('among several outcomes the one after `unknown` counts', async () => {
   const report = await reportOf(
     ['V-2'],
     [

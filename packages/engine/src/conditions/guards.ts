@@ -1,7 +1,7 @@
 /**
- * Which comparisons a `has` guards: those to the right of `has(P)` in a chain of `&&`, or of `!has(P)` in a
- * chain of `||`, that read P or something inside it. If P has no value, such a chain is decided without them,
- * so skipping them changes only what must be readable.
+ * Finds the comparisons that a `has` guards: those to the right of `has(P)` in a chain of `&&`, or of `!has(P)` in a
+ * chain of `||`, that read P or something inside it. If P has no value, the chain is decided without them, so skipping
+ * them changes only what must be readable.
  */
 import { isWithin } from './path-text.ts';
 import type { Node, PathNode } from './tree.ts';

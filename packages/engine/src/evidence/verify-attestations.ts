@@ -74,7 +74,7 @@ async function verifyOne(
 
 /**
  * Every control that a decision could need: conditions are not evaluated yet, so these are the profiles that could
- * apply. INVARIANT: never fewer than `decide` uses, since an unverified attestation counts as worthless there.
+ * apply. INVARIANT: never fewer than `decide` uses, because an unverified attestation counts as worthless there.
  */
 function controlsAskedAbout(intent: WriteIntent, snapshot: PolicySnapshot): ReadonlySet<string> {
   const asked = new Set(intent.requiredControls);

@@ -1,11 +1,10 @@
 /**
- * Whether a bundle is at least as strict as another, by its structure alone.
+ * Compares the structure of two bundles: is the new one at least as strict as the old one?
  *
  * INVARIANT: sound. If nothing is found to loosen, no intent's decision loosens, at any moment; it may find too
- * much, never too little. An intent that names a workflow which the new bundle registers is no exception,
- * except that it is compared with the same intent without it: unregistered, the name alone paused it. A profile
- * that only observes decides nothing, so it does not count on either side; one with an `observeUntil` counts,
- * because it will decide.
+ * much, never too little. An intent that names a workflow which only the new bundle registers is compared with the same
+ * intent without that name, because an unregistered name alone pauses a write. A profile that only observes decides
+ * nothing, so it does not count on either side; a profile with an `observeUntil` counts, because it will decide.
  */
 import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import type { DefaultsDocument, Match, PolicyDocument, ProfileDocument } from '../policy/documents.ts';

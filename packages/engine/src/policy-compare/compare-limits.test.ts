@@ -94,7 +94,7 @@ describe('if conditions of limits together may use up their budget', () => {
     return `${decision.decision} ${decision.reasonCode}`;
   }
 
-  test('a removed one may let another one pass, so it is reported', () => {
+  test('removing a condition may let another one succeed, so it is reported', () => {
     expect(decisionUnder([first, second])).toBe('pause policy_error');
     expect(decisionUnder([unconditional, second])).toMatch(/^allow /);
     expect(places([first, second], [unconditional, second])).toEqual(['loosens a /when']);
@@ -105,7 +105,7 @@ describe('if conditions of limits together may use up their budget', () => {
     expect(places([first, { ...second, writePolicy: 'observe' }], [unconditional])).toEqual([]);
   });
 
-  test('facts that one of them may no longer find are reported too', () => {
+  test('facts that a condition may no longer find are reported too', () => {
     const reading = { ...second, when: `facts.invoice.paid || ${COSTLY}` };
     const strict = {
       ...PACK,

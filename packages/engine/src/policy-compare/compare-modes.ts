@@ -7,7 +7,7 @@ export interface Moded {
   readonly observeUntil?: string;
 }
 
-/** INVARIANT: modes are totally ordered, since each enforces from one moment on and only one of them blocks. */
+/** INVARIANT: modes are totally ordered, because each enforces from one moment on and only one of them blocks. */
 export function isWeakerMode(a: Moded, b: Moded): boolean {
   if (blocks(a) || blocks(b)) return !blocks(a);
   return enforcedFromMs(a) > enforcedFromMs(b);

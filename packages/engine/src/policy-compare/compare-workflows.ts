@@ -1,6 +1,6 @@
 /**
- * Whether every workflow requires at least what it required before. A workflow contributes nothing, so adding
- * to one never loosens.
+ * Checks that every workflow requires at least what it required before. A workflow lifts nothing, so adding to one
+ * never loosens.
  */
 import type { DefaultsDocument, ProfileDocument, WorkflowDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';

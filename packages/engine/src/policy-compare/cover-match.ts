@@ -1,5 +1,5 @@
 /**
- * Whether one profile applies to, or covers, every intent that another does, as far as their matches and
+ * Tells whether one profile applies to, or covers, every intent that another profile does, as far as their matches and
  * conditions show.
  */
 import type { Match, Pattern, ProfileDocument } from '../policy/documents.ts';

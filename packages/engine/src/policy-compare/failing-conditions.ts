@@ -1,6 +1,6 @@
 /**
- * Which facts are read by a condition that could fail and pause the write: without them it is not evaluated,
- * and no longer pauses.
+ * Finds the facts that are read by a condition that could fail and pause the write. If they are missing, the condition
+ * is not evaluated and no longer pauses.
  */
 import type { PolicyDocument } from '../policy/documents.ts';
 import { canFail, mayExhaustBudget } from './condition-traits.ts';

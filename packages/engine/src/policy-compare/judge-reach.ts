@@ -1,6 +1,6 @@
 /**
- * What a profile that covers more intents than before must contain, so that nothing loosens there: a covering
- * profile may decide an intent that otherwise must show authority or pauses as unmatched.
+ * Judges a profile that covers more intents than before. For those intents it may lift the need for authority, or keep
+ * them from pausing as unmatched, unless it contains enough that nothing loosens.
  */
 import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';

@@ -1,6 +1,6 @@
 /**
- * Whether a condition holds whenever another does; shown for comparisons of a path with constants, and chains
- * of them.
+ * Tells whether a condition holds whenever another condition does; it can show that for comparisons of a path with
+ * constants, and for chains of them.
  */
 import { parseCondition } from '../conditions/parse.ts';
 import { pathText } from '../conditions/path-text.ts';

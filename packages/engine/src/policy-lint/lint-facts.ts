@@ -1,6 +1,6 @@
 /**
- * Which facts rules read, whether a permit or limit reads ones that an older read may still contradict, and
- * whether an agent could satisfy their requirements by its own word.
+ * Finds the facts that rules read, and warns if a permit or limit may read outdated facts, or if an agent could satisfy
+ * a rule over facts by its own word.
  */
 import { durationMs, HOUR_MS } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';

@@ -617,7 +617,7 @@ describe('an error', () => {
     );
   });
 
-  test('does not hide another one: all are listed, in the order of documents', () => {
+  test('does not hide another error: all are listed, in the order of documents', () => {
     const faults = faultsOf(
       profile({ id: 'a', match: { system: 5, colour: 'x' }, when: 'intent.x == 1' }),
       { kind: 'nothing' },
@@ -634,7 +634,7 @@ describe('an error', () => {
     ]);
   });
 
-  test('does not hide another one at the same place', () => {
+  test('does not hide another error at the same place', () => {
     expect(faultsOf(source({ kid: 'x' })).map(({ message }) => message)).toEqual([
       'needs `kty`',
       'needs `crv`',
@@ -766,7 +766,7 @@ describe('a bundle that is too large', () => {
   });
 });
 
-test('no mutated bundle makes compile throw, and none is accepted and refused at once', () => {
+test('no mutated bundle makes compile throw, and none is both accepted and refused', () => {
   const random = seeded(7);
   for (let round = 0; round < 5_000; round += 1) {
     let documents: unknown = [...anyDocuments()];

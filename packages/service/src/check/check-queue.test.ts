@@ -314,7 +314,7 @@ describe('in a model of the service', () => {
     expect(at(own!.admitted, 0.99)).toBeLessThan(3.5 * busyMs);
   });
 
-  test('a neighbour that sends batches of fifty takes no more than that either', () => {
+  test('a neighbour that sends batches of fifty does not take more either', () => {
     const [theirs, own] = modelled(
       [
         { workspace: 'a', count: 160, runMs: 3, checks: 50 },

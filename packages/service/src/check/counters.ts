@@ -184,7 +184,7 @@ export class Counters {
     };
   }
 
-  /** Call it with what became of the checks, before any later commit is settled; null if they were never submitted. */
+  /** Call it with the results of the checks, before any later commit is settled; null if they were never submitted. */
   settle(submitted: Submitted | null): void {
     const outcomes = submitted?.kind === 'done' ? submitted.entries : [];
     for (const [check, drawn] of this.#drawn.entries()) {

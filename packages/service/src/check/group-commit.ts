@@ -142,7 +142,7 @@ export class GroupCommit {
 
   /**
    * Commits after the sockets that are ready now have been read, so that their requests share the commit. Commits
-   * immediately if the last request was alone, since probably no other will join. Also commits immediately if half of
+   * immediately if the last request was alone, because probably no other will join. Also commits immediately if half of
    * all requests are there and the store runs beside us: it works on these while the others are decided.
    */
   #schedule(): void {

@@ -15,7 +15,7 @@ test('another thread knows what one thread noted, for the key that asked and for
   expect(there.has(newId('dec_', 1_000), KEY)).toBe(false);
 });
 
-test('a later allow replaces the one in its place, and is never known under the key of that one', () => {
+test("a later allow replaces the allow in its place, and is never known under that allow's key", () => {
   const recent = new RecentAllows();
   const [first, second] = [newId('dec_', 1_000), newId('dec_', 1_001)];
   const later = second.slice(0, -4) + first.slice(-4);

@@ -6,7 +6,7 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 
-/** The engine names `rev_...:CONTROL`, since it judges each item separately; the store records `rev_...`. */
+/** The engine names `rev_...:CONTROL`, because it judges each item separately; the store records `rev_...`. */
 function wholeApproval(item: ConsumedAttestation): ConsumedAttestation {
   return item.source === REVIEW_DESK ? { source: REVIEW_DESK, jti: item.jti.split(':', 1)[0]! } : item;
 }

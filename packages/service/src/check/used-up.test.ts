@@ -18,7 +18,7 @@ test('only the month, the workspace and the kind of key that a commit found used
   expect(has('ws_2', 'development', NOVEMBER, 1)).toBe(false);
 });
 
-test('the next month is not refused, nor is a clock that jumped to another one', () => {
+test('the next month is not refused, nor is a clock that jumped to another month', () => {
   const has = learned();
   expect(has('ws_1', 'development', DECEMBER, 1)).toBe(false);
   expect(has('ws_1', 'development', Date.UTC(2026, 9, 31), 1)).toBe(false);

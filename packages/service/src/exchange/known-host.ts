@@ -1,6 +1,6 @@
 /**
- * Whether a page may be served under the host name in the request. Somebody else can point a name they control here
- * (DNS rebinding), and a page under that name would be theirs, so it must not be our console.
+ * Decides whether to serve the console under the request's host name. Somebody else can point a name that they control
+ * to this service (DNS rebinding), and could then read a console page under that name.
  */
 import { isIP } from 'node:net';
 import type { Config } from '../support/config/settings.ts';

@@ -1,5 +1,5 @@
 /**
- * How long one turn of the event loop kept the processor, and so how long all others waited, whatever else the
+ * Measures how long one turn of the event loop kept the processor, and so how long all others waited, whatever else the
  * machine does.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';

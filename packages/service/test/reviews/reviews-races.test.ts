@@ -26,7 +26,7 @@ decidingOnBothStores((kitNow) => {
       const { state } = await kit.read(review.id);
       ends.add(state);
       const won = replies.filter(({ status }) => status === 200);
-      // Cancelling an approval that came first is refused, since only an owner may.
+      // Cancelling an approval that came first is refused, because only an owner may.
       expect(won.map(({ body }) => body.review.state)).toEqual([state]);
       for (const { status } of replies) expect([200, 403, 409]).toContain(status);
     }

@@ -1,4 +1,4 @@
-/** What a test orders from a process that it is about to kill. */
+/** The order that a test gives to a process that it is about to kill. */
 
 export type Order =
   /** Send checks without end and write every answered decision to the standard output. */

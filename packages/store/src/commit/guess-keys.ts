@@ -33,7 +33,7 @@ export class GuessedKeys {
   }
 
   /**
-   * INVARIANT: a guess stands only if every request with a key is recorded, since only then its key is written.
+   * INVARIANT: a guess stands only if every request with a key is recorded, because only then its key is written.
    * Any other request might need the response of its twin.
    */
   admit<Entry extends Admissible>(requests: readonly Candidate<Entry>[]): GuessedGroup<Entry> {

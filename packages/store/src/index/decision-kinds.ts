@@ -1,6 +1,6 @@
 /**
- * Which kinds of decisions each day has, and in which of its hours: a list with filters looks only there, so that a
- * filter that finds nothing reads no decisions. A day may name a kind that pruning has removed, never lack one.
+ * Keeps the kinds of decisions that each day has, and their hours. A list with filters reads only those hours, so a
+ * filter that finds nothing reads no decisions. A day may name a kind that pruning has removed, but never lacks one.
  */
 import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import type { DecisionQuery } from '../port/decisions.ts';

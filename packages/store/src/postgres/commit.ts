@@ -81,7 +81,7 @@ export async function commitGroup(
   { requests, outcomes, places }: Group,
   known: Known | null,
 ): Promise<Attempt<GroupResults>> {
-  // Reported outcomes come first, since their rows are locked before any log everywhere.
+  // Reported outcomes come first, because their rows are locked before any log everywhere.
   const { recorded, entries } = await recordOutcomes(query, log, outcomes);
   const draws = places.size === 0 ? readUnlocked : await lockDraws(query, log, places);
   if (draws === null) return MOVED;

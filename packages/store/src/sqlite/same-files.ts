@@ -110,8 +110,8 @@ export class SameFiles {
   }
 
   /**
-   * Throws, from then on always, also if the database was overwritten in place or the write-ahead log was emptied.
-   * `db` is an open connection to it.
+   * Throws if `requireIdentity` does, or if the database was overwritten in place or the write-ahead log was emptied;
+   * then it always throws. `db` is an open connection to the database.
    */
   require(db: Database): void {
     const { size, ctimeMs } = this.requireIdentity();

@@ -46,7 +46,7 @@ CREATE TABLE writecheck.freeze (
   -- A JSON text.
   lifted_by text,
   lift_reason escaped,
-  -- The author whose share of active freezes it counts against.
+  -- Whose share of active freezes it counts against: all owners together, or its author.
   places text,
   request_key text COLLATE "C",
   request_digest text,

@@ -1,5 +1,5 @@
 /**
- * How an operation on the store's tables is written, once for both databases.
+ * The language in which an operation on the store's tables is written, once for both databases.
  *
  * An operation is a generator: it yields steps and receives rows. SQLite runs it immediately on the writer thread,
  * inside `BEGIN IMMEDIATE`; PostgreSQL awaits each step inside one transaction (read committed). To write one:

@@ -1,6 +1,6 @@
 /**
- * How a table that is the same in both databases is written once, beside its operations, as its file's
- * `TABLES`.
+ * Turns the `TABLES` of a file into the SQL of each database. A table that is the same in both is written once, beside
+ * its operations.
  *
  * The text is PostgreSQL's, one column a line. For SQLite `WITHOUT ROWID` may follow the last bracket. Besides
  * PostgreSQL's types a column may be `escaped` or `compared`, which are texts as `operation.ts` explains them.

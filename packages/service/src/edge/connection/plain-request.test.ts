@@ -84,7 +84,7 @@ test.each([
   expect(readPlainHead(text)).toBeNull();
 });
 
-test('a head that differs from the one before in some values gets its own values', () => {
+test('a head that differs from the previous head in some values gets its own values', () => {
   const heads = new HeadReader();
   const first = heads.read(plain('Idempotency-Key: a', 'Redeem: r', 'Connection: keep-alive'));
   const second = heads.read(

@@ -1,4 +1,4 @@
-/** Records what became of an allow, as reported by the key that asked or redeemed, or by an owner. */
+/** Records the outcome of an allow, as reported by the key that asked or redeemed, or by an owner. */
 import { OUTCOME, type Outcome } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger/log';

@@ -13,7 +13,7 @@ interface RecordParts {
   readonly intent: Uint8Array;
 }
 
-/** INVARIANT: no string before the intent can contain these, since quotes in strings are escaped. */
+/** INVARIANT: no string before the intent can contain these, because quotes in strings are escaped. */
 const START = Buffer.from('{"version":"writecheck.record.v1","engine":"');
 const FACTS = ',"facts":';
 const DECISION = ',"decision":{';

@@ -90,7 +90,7 @@ export class PolicyBook {
   }
 
   /**
-   * The policy thread checks it as a whole; it is then built here between other work, since closures cannot be sent.
+   * The policy thread checks it as a whole; it is then built here between other work, because closures cannot be sent.
    */
   async #buildLarge({ workspace, documents, digest }: StoredPolicy): Promise<PolicySnapshot | null> {
     // Both reading it and handing it over take time.

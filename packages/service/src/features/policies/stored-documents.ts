@@ -1,4 +1,4 @@
-/** Parses the stored documents of a bundle; strictly, since somebody may have changed the store. */
+/** Parses the stored documents of a bundle; strictly, because somebody may have changed the store. */
 import { parseStrictJson } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import { BODY_DEPTH_MAX } from './bundle-source.ts';

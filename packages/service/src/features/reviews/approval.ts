@@ -26,7 +26,7 @@ export function approvalOf(review: Review, controlOf: ControlOf, epochOf: EpochO
 }
 
 /**
- * The same for an approval about to be used: a control's own max age counts too, since an approval that is too
+ * The same for an approval about to be used: a control's own max age counts too, because an approval that is too
  * old for it would only pause again. A check leaves that to the engine, which reports `stale`.
  */
 export function approvalToUse(

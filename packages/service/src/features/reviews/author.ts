@@ -43,7 +43,7 @@ export interface Standing {
 
 /**
  * Null if the person is unknown or not active, or the owner key is revoked. An owner key belongs to no group, proves no
- * person, and never reviews its own request, since self-review is about people.
+ * person, and never reviews its own request, because self-review is about people.
  */
 export type StandingOf = (author: Author, review: ReviewOrigin) => Standing | null;
 

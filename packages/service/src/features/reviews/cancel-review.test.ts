@@ -110,7 +110,7 @@ test('no author can fill the comments, and neither can all keys that ask', () =>
   for (const by of [OWNER, AGENT, person('bob')]) expect(codeOf(comment(one, by, 'x', T0))).toBe('changed');
 });
 
-test('a person the caller names may cancel an open review; one who asked and is no owner may not', () => {
+test('a person the caller names may cancel an open review; a requester who is not an owner may not', () => {
   const by = (standing: object) =>
     codeOf(cancel(open, person('p'), null, standings({ p: { groups: ['x'], ...standing } }), T0));
   expect(by({ isExcludedByCaller: true })).toBe('changed');

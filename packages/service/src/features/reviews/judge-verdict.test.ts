@@ -56,7 +56,7 @@ test('the shortest `holdsFor` of all controls counts', () => {
   expect(change(judge(opened(rules), APPROVE)).review.validUntilMs).toBe(T0 + 5 * MINUTE);
 });
 
-test('a reject closes the review, whatever controls it speaks for', () => {
+test('a reject closes the review, whatever controls it covers', () => {
   const review = opened({ a: ruleOf({ groups: ['finance'] }), b: ruleOf() });
   const closed = change(judge(review, by(OWNER, { verdict: 'reject', comment: 'no' })));
   expect(closed.review).toMatchObject({ state: 'rejected', resolvedAtMs: T0, validUntilMs: null });
@@ -270,7 +270,7 @@ test('a verdict from before its author was disabled or reset does not count and 
   expect(change(judge(again, by(person('q')), back)).review.state).toBe('approved');
 });
 
-test('an approval rests on the people whose verdicts counted, for the controls they counted for', () => {
+test('an approval depends on the people whose verdicts counted, for the controls they counted for', () => {
   const review = opened({ a: ruleOf({ groups: ['x'] }), b: ruleOf({ groups: ['y'] }), c: ruleOf() });
   const people = { p: { groups: ['x'] }, q: { groups: ['y'] }, r: { groups: ['x'] } };
   const first = change(judge(review, by(person('p')), people)).review;

@@ -188,7 +188,7 @@ test.each([
   expect(likenessOf({ ...WRITE, ...members })).toBe(likenessOf(WRITE));
 });
 
-test('actions that name no object, field or value are told apart by their operation', () => {
+test('actions that name no object, field or value differ by their operation', () => {
   const [pay, ask] = ['pay', 'ask'].map((operation) => likenessOf({ system: 's', operation }));
   expect(pay).not.toBe(ask);
   expect(pay).toBe(likenessOf({ system: 'S', operation: 'PAY' }));

@@ -227,7 +227,7 @@ export class Deliverer {
     const results = this.#results.slice();
     await this.#parts.store.settleDeliveries(this.#holder, results);
     this.#results.splice(0, results.length);
-    // INVARIANT: only now, since until it is stored the delivery still looks due.
+    // INVARIANT: only now, because until it is stored the delivery still looks due.
     for (const result of results) this.#sending.delete(result);
   }
 

@@ -19,7 +19,7 @@ interface Text {
 }
 
 interface SlackMessage {
-  /** Shown in notifications. INVARIANT: our own words only, since Slack reads markup here. */
+  /** Shown in notifications. INVARIANT: our own words only, because Slack reads markup here. */
   readonly text: string;
   readonly blocks: readonly object[];
   readonly unfurl_links: false;
