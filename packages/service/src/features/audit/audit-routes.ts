@@ -1,5 +1,4 @@
 /** What anybody may verify: the keys, the logs, their checkpoints and proofs; and the export of a workspace's records, for its owner. */
-
 import { AUDIT } from '@writecheck/api';
 import { isObject } from '@writecheck/contract';
 import type { ExportPlace } from '@writecheck/ledger';
