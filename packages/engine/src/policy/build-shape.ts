@@ -14,8 +14,8 @@ import type {
   WordShape,
 } from './shape.ts';
 
-/** Never set: it carries the type. */
-interface Of<T> {
+/** Never set: it carries the type. Exported, because declarations of the package name it. */
+export interface Of<T> {
   readonly type?: T;
 }
 

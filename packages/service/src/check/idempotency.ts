@@ -1,5 +1,4 @@
 /** Idempotency keys: one request runs per key, and a kept response is replayed only while it still holds. */
-
 import { hash } from 'node:crypto';
 import { DAY_MS } from '@writecheck/contract';
 import { type Refusal, refuse, refuseFor } from '../exchange/refusal.ts';

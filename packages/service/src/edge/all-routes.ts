@@ -1,5 +1,4 @@
 /** All routes. It is loaded when a request first asks for one that `first-routes.ts` does not have. */
-
 import type { Route } from '../exchange/route.ts';
 import { auditRoutes } from '../features/audit/audit-routes.ts';
 import { authzenRoutes, metadataUnderPath } from '../features/authzen/authzen-routes.ts';

@@ -3,7 +3,6 @@
  * where. Then follow its rows, an export of its log as `audit export` writes it, and a signature over
  * everything.
  */
-
 import { createHash, type Hash } from 'node:crypto';
 import { isObject } from '@writecheck/contract';
 import { parseNote, parseVerifierKeys, verifyNote } from '@writecheck/ledger';

@@ -1,5 +1,4 @@
 /** Serves what anybody may verify (keys, logs, checkpoints, proofs), and the export of a workspace to its owner. */
-
 import { AUDIT } from '@writecheck/api';
 import { isObject } from '@writecheck/contract';
 import type { ExportPlace } from '@writecheck/ledger';

@@ -1,5 +1,4 @@
 /** A decision's receipt, and its redemption by the write. */
-
 import { DECIDED_WRITES } from '@writecheck/api';
 import { readRecord } from '@writecheck/ledger/log';
 import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '@writecheck/store/port';

@@ -3,7 +3,6 @@
  * is due and settles it. Everything it must not forget is in the store. Code that only an active webhook needs
  * loads with the first one.
  */
-
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
