@@ -1,11 +1,12 @@
 /** The landing page: what Writecheck does, how to get in, and the keys of a new workspace. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { CallerText } from '../../components/text.tsx';
+import { noteAway } from '../../state/connection.ts';
 import { useFirstKeys } from '../../state/first-keys.ts';
 import { href, replacePlace, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { ExampleAnswer } from './example-answer.tsx';
-import { FirstCheck } from './first-check.tsx';
+import type { FirstCheck } from './first-check.tsx';
 import { KeysShownOnce } from './keys-shown-once.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
 import '../../style/shared.css';
@@ -27,7 +28,7 @@ export default function Start() {
           <CallerText text={keys.workspace.name} />
         </h1>
         <KeysShownOnce keys={keys} />
-        <FirstCheck developmentKey={keys.developmentKey} />
+        <FirstCheckPlace developmentKey={keys.developmentKey} />
       </div>
     );
   }
@@ -64,4 +65,13 @@ export default function Start() {
       <ExampleAnswer />
     </div>
   );
+}
+
+/** Loads the check when there is a key for it: the first view doesn't draw decisions. */
+function FirstCheckPlace({ developmentKey }: { readonly developmentKey: string }) {
+  const [Loaded, setLoaded] = useState<typeof FirstCheck | null>(null);
+  useEffect(() => {
+    import('./first-check.tsx').then((module) => setLoaded(() => module.FirstCheck), noteAway);
+  }, []);
+  return Loaded === null ? null : <Loaded developmentKey={developmentKey} />;
 }
