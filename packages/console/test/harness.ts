@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFailed } from 'vitest';
 import { startTestService, type TestService } from '../../service/test/start-service.ts';
 import { buildConsole } from '../console-build.ts';
 import { findBrowser } from './find-browser.ts';
@@ -83,8 +83,26 @@ async function open(context: BrowserContext, url: string, signedIn?: string) {
       [SESSION, signedIn] as const,
     );
   }
+  reportIfFailed(page);
   await page.goto(url);
   return { page, complaints };
+}
+
+/** What the page showed when its test failed: a failure on a busy machine may not come a second time. */
+function reportIfFailed(page: Page): void {
+  const answered: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/v1/'))
+      answered.push(`${response.status()} ${response.request().method()} ${response.url()}`);
+  });
+  // Throws for a page that a hook opened for all tests.
+  try {
+    onTestFailed(async () => {
+      if (page.isClosed()) return;
+      const shown = await page.evaluate(() => `${document.visibilityState}\n${document.body.innerText}`);
+      console.log(`${page.url()}\n${answered.slice(-12).join('\n')}\n${shown}`);
+    });
+  } catch {}
 }
 
 const SESSION = 'writecheck.session';
