@@ -24,7 +24,7 @@ export function useOpenReviews(): OpenReviews | null {
   return useStore(openReviews);
 }
 
-/** INVARIANT: whoever counts, the badge shows the same; a page may count further than this. */
+/** INVARIANT: every page that counts shows the same badge; a page may count further than this. */
 export function badgeOf(count: number, areMore: boolean): OpenReviews {
   return { count: Math.min(count, COUNTED_MAX), areMore: areMore || count > COUNTED_MAX };
 }
@@ -83,7 +83,7 @@ export function useCountingReviews(): void {
     if (openReviews.get() === before) noteOpenReviews(ids.size, areMore);
     const seen = known.current;
     if (seen !== null) notifyOfReviews([...ids].filter((id) => !seen.has(id)).length);
-    // Beyond what is counted, an old review moves up whenever another closes; that is no news.
+    // Beyond the counted ones, an old review moves up whenever another closes: do not notify about it.
     known.current = areMore ? null : ids;
   };
   useWatching(workspace, COUNT_EVERY_MS, count, true);

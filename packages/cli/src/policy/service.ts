@@ -58,7 +58,8 @@ export async function askService(
   } | null;
   if (response.ok && body !== null) return { body, dateMs: dateOf(response) };
   const error = body?.error;
-  if (error === undefined) throw new CommandFailure(`\`${base}\` answered ${response.status} and no reason`);
+  if (error === undefined)
+    throw new CommandFailure(`\`${base}\` returned status ${response.status} without a reason; see its log`);
   const loosens = error.code === 'loosening_unconfirmed';
   throw new CommandFailure(
     listFaults(`${error.code}: ${loosens ? CONFIRM : error.message}`, (error.details ?? []).map(describe)),

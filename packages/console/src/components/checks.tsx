@@ -1,7 +1,7 @@
 /** A group of checkboxes: which of several are chosen, in their own order. */
 import type { ComponentChildren } from 'preact';
 
-/** A value, and what it means. */
+/** Renders a value with its meaning. */
 export function said(value: string, meaning: string) {
   return (
     <>

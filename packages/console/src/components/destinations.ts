@@ -11,7 +11,7 @@ export interface Destination {
   readonly detail?: string;
   /** The keys that lead there without the palette. */
   readonly keys?: readonly string[];
-  /** The part of an empty palette that it stands in. */
+  /** The section of the empty palette that lists it. */
   readonly part?: string;
   readonly path: string;
   readonly query?: { readonly [name: string]: string };
@@ -42,7 +42,7 @@ export function destinationsFor(
     .flatMap((part) => part.pages)
     .map(({ title, path }) => ({ label: title, path, ...keysTo(path) }))
     .filter(isMeant);
-  // What Enter does at once must be harmless: no action comes first.
+  // Enter runs the first entry, so an action is never first.
   if (text === '')
     return Object.entries({ Recent: recent, Pages: pages, Actions: actions }).flatMap(([part, all]) =>
       all.map((each) => ({ ...each, part })),

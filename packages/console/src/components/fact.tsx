@@ -1,4 +1,4 @@
-/** A name and what it says, in a list of facts. */
+/** One name and value in a list of facts. */
 export function Fact({
   name,
   kind,

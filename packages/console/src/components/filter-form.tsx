@@ -9,11 +9,11 @@ export function FilterForm({
   children,
 }: {
   readonly search: preact.ComponentChildren;
-  /** A field that is no filter, in the row of the search. */
+  /** An extra field beside the search field. */
   readonly beside?: preact.ComponentChildren;
   /** How many filters are set, which the button says. */
   readonly count: number;
-  /** Whether they wait behind it at any width; what is set or chosen stays. */
+  /** Whether the filters are collapsed at every width; active filters stay visible. */
   readonly isFolded?: boolean;
   readonly children: preact.ComponentChildren;
 }) {

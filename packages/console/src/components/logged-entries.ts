@@ -25,7 +25,7 @@ export async function readEntries(at: string, signal: AbortSignal): Promise<Repl
   ]);
   if (found.kind === 'failure') return found;
   if (keys.kind === 'failure') return keys;
-  // A pinned key counts for more than what the service says about itself.
+  // A pinned key takes precedence over the keys that the service publishes.
   const trusted = pinnedKey.get() ?? keys.value;
   const canVerify = window.isSecureContext;
   return success(
@@ -43,7 +43,7 @@ function entryIn({ receipt }: LoggedChange): Entry | null {
   return bytes === null ? null : parseEntry(bytes);
 }
 
-/** Null for an entry that is no verdict. Whether the log has it, `verdict` says. */
+/** Null unless the entry is a verdict. `verdict` says whether the log contains it. */
 export function verdictIn(logged: LoggedChange): LoggedReviewEntry | null {
   const entry = entryIn(logged);
   return entry?.kind === 'review' && entry.event === 'verdict' ? entry : null;
@@ -92,7 +92,7 @@ const OF_PASSKEYS: ReadonlySet<string> = new Set(['joined', 'reset', 'disabled']
 
 interface ProvenVerdict {
   readonly entry: LoggedChange;
-  /** Each `leaf` holds a public key, or says that one counts no more. */
+  /** Each `leaf` holds a public key, or revokes one. */
   readonly registered: readonly LoggedChange[];
 }
 

@@ -84,7 +84,7 @@ function Age({ at }: { readonly at: string }) {
   return <>{inWords(Math.max(0, nowMs - Date.parse(at)))}</>;
 }
 
-/** The pages are in English; this one puts the day first and has 24 hours, so that nobody reads 3 April as 4 March. */
+/** English with the day first and 24 hours, so that nobody reads 3 April as 4 March. */
 const LOCALE = 'en-GB';
 const TIME = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
@@ -123,7 +123,7 @@ const FULL = new Intl.DateTimeFormat(LOCALE, {
   timeZone: 'UTC',
 });
 
-/** Beside UTC, for whoever lives elsewhere. */
+/** Shows local time beside UTC. */
 function Local({ at }: { readonly at: Date }) {
   if (Number.isNaN(at.getTime()) || at.getTimezoneOffset() === 0) return null;
   const isSameDay = at.getDate() === at.getUTCDate();

@@ -47,7 +47,7 @@ export function Section({
   );
 }
 
-/** In the place of a list that has nothing to show: what is missing, and what to do. */
+/** Replaces an empty list: says what is missing, and what to do. */
 export function Empty({
   title,
   children,

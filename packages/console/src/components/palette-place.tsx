@@ -20,7 +20,7 @@ export function PalettePlace() {
       if (document.querySelector('dialog') === null) isPaletteOpen.set(true);
     };
     window.addEventListener('keydown', press);
-    // Once the page has nothing else to do; whoever is faster waits for it with the field in sight.
+    // Loads when the page is idle. A faster user types into the empty field until it is loaded.
     const idle = setTimeout(() => load().catch(() => undefined), LOADED_AFTER_MS);
     return () => {
       window.removeEventListener('keydown', press);
@@ -40,7 +40,7 @@ export function PalettePlace() {
 
 const LOADED_AFTER_MS = 3_000;
 
-/** The field is there at once, so that nothing typed is lost while the rest loads. */
+/** The field renders immediately, so that no keystroke is lost while the rest loads. */
 function Palette({ Destinations }: { readonly Destinations: List | null }) {
   const [text, setText] = useState('');
   const [active, setActive] = useState<string>();

@@ -1,4 +1,4 @@
-/** Where what is typed in the palette leads: a page, an action, a thing by its name, a pasted ID, or a search. */
+/** Resolves palette input to a page, an action, an object, a pasted ID or a search. */
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { scopeFrom } from '../state/freezing.ts';
 import { lookedAt } from '../state/looked-at.ts';

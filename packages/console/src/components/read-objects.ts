@@ -14,7 +14,7 @@ import {
 
 const OPEN_MAX = 1_000;
 
-/** What cannot be read is left out: the palette still leads to pages and IDs. */
+/** Skips what it cannot read: the palette still finds pages and IDs. */
 export async function readObjects(person: Person | undefined, signal: AbortSignal): Promise<KnownObjects> {
   const [reviews, keys, people, bundle] = await Promise.all([
     listAll({ state: 'open' }, OPEN_MAX, signal),

@@ -127,7 +127,7 @@ function Reading({
   );
 }
 
-/** Less than a second is no age. */
+/** Shows no age below one second. */
 function beforeIt(ms: number): string {
   return ago(ms)
     .replace(/^just now$/, 'right before the decision')

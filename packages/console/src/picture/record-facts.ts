@@ -79,7 +79,7 @@ export function rowsOf(values: RecordValues, names: readonly string[] = []): rea
   });
 }
 
-/** The columns of a list of flat objects; null if it is no such list. */
+/** The columns of a list of flat objects; null for any other value. */
 export function columnsOf(value: unknown): readonly string[] | null {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isFlat)) return null;
   const all = [...new Set(value.flatMap((each) => Object.keys(each)))];

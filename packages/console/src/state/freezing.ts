@@ -5,7 +5,7 @@ import { createStore } from './store.ts';
 /** Null while the form is closed. */
 export const freezing = createStore<FreezeScope | null>(null);
 
-/** What the page shows is the best first guess at what is on fire. */
+/** Prefills the scope from the page: it is the best first guess at what must stop. */
 export function scopeFrom(path: string, query: URLSearchParams): FreezeScope {
   const [, agent] = /^\/agents\/(key_[0-9a-f]{32})$/.exec(path) ?? [];
   if (agent !== undefined) return { keyId: agent };

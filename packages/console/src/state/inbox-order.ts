@@ -70,5 +70,5 @@ export interface LastVerdict {
   readonly next: string | null;
 }
 
-/** Said only by the review that the page moved on to; on any other it would read like that one's state. */
+/** Shown only on the next review; on any other it would look like that review's own state. */
 export const lastVerdict = createStore<LastVerdict | null>(null);

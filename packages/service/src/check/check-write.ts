@@ -24,7 +24,7 @@ const LIMITED_TRIES_MAX = 16;
 const CHANGES_TOO_FAST = storeUnavailable(
   'the policy, a freeze or evidence for this check keeps changing; try again',
 );
-const DRAWN_TOO_FAST = refuseFor(1_000, 'overloaded', 'other checks keep using the same limits; try again');
+const DRAWN_TOO_FAST = refuseFor(1_000, 'overloaded', 'these limits are in heavy use; try again');
 const MAPPING_CHANGED = storeUnavailable('the policy changed while this request was read; try again');
 
 /** Handles a request for one check or a batch, from a key that the gates have authenticated. */

@@ -189,7 +189,7 @@ export class GroupCommit {
       );
       // INVARIANT: one for each, in order; otherwise nobody can tell which request an outcome belongs to.
       if (decided.length !== requests.length || recorded.length !== sent)
-        throw new StoreUnavailable('unknown', 'outcomes do not fit');
+        throw new StoreUnavailable('unknown', 'the store returned another number of results than requests');
       settleAll(group, (i) => decided[i]!);
       settleAll(reports, (i) => recorded[i]!);
     } catch (thrown) {

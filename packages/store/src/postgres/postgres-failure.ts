@@ -12,8 +12,8 @@ const WORDS_OF: Words = {
   timeout: 'the database did not respond in time; check its load and its disk',
   replaced: 'another process continued the log of this one; restart the service',
   lost: 'the database lacks entries that were recorded; stop all replicas, then run `audit restore` once, which continues in a new log',
-  moved: 'the store was moved elsewhere',
-  unknown: 'the database failed in a way the store does not know; see the log of the service',
+  moved: 'this store was moved; point WRITECHECK_DATABASE_URL at its new place',
+  unknown: 'unexpected error of the database; see the log of the service',
 };
 
 const AUTHENTICATION = 'the database refuses the user or the password; check the URL';

@@ -66,7 +66,7 @@ export interface HeldLogs {
   readonly which: 'own' | 'all';
 }
 
-/** Makes the operation give up if it waits for a lock for more than two seconds from now on. */
+/** Fails the operation once it has waited two seconds for a lock. */
 interface Hurried {
   readonly kind: 'hurried';
 }

@@ -72,7 +72,8 @@ export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
   if (refusal !== null) return refusal;
   if (!(yield* insertIfUnchanged(redemption, seen.revision ?? 0))) {
     const after = judgeRedemption(redemption, knownOf(yield* lookUp(redemption)));
-    if (after === null) throw new StoreUnavailable('busy', 'the policy changes all the time; try again');
+    if (after === null)
+      throw new StoreUnavailable('busy', 'the policy changed during the redemption; try again');
     return after;
   }
   yield* claim(redemption);

@@ -20,7 +20,7 @@ export function useAgents(): Agents {
 }
 
 interface Shared {
-  /** The secret of whoever asked. */
+  /** The secret of the signed-in user. */
   readonly of: string | undefined;
   readonly atMs: number;
   readonly read: Promise<Reply<Named>>;

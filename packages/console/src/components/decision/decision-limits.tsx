@@ -15,7 +15,7 @@ export function DecisionLimits({
 }: {
   readonly detail: DecisionDetail;
   readonly documents: readonly PolicyDocument[];
-  /** Whether it stands in a card, and is none itself. */
+  /** Whether a card already surrounds it. */
   readonly isPart?: boolean;
 }) {
   const { limits = [] } = detail.response;

@@ -8,7 +8,7 @@ interface Member {
 }
 
 const AROUND = 24;
-/** Not searched: evidence is no part of the write. */
+/** Evidence is not part of the write, so it is not searched. */
 const LEFT_OUT: readonly string[] = ['controlEvidence', 'requiredControls'];
 
 /** The first member for each word that `shown` lacks. */

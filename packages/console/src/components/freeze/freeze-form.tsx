@@ -66,7 +66,7 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
   const isMade = useRef(false);
   const send = async () => {
     setRefused(null);
-    // Left out, the service takes the longest that a person who is no owner may ask for.
+    // Without `until`, the service uses the longest duration that a non-owner may set.
     const isDefault = !isOwner && hours === OTHERS_HOURS_MAX;
     if (hours !== 0 && !isDefault && attempt.until === undefined)
       attempt.until = new Date(

@@ -69,7 +69,7 @@ type Form = ComponentType<{ readonly start: FreezeScope; readonly onClose: () =>
 export function FreezePlace() {
   const start = useStore(freezing);
   const { path } = usePlace();
-  // It is about what the page showed, so it does not stay over another one.
+  // Close it on navigation: it describes the page before.
   useEffect(() => freezing.set(null), [path]);
   const [Form, setForm] = useState<Form | null>(null);
   const isOpen = start !== null;

@@ -1,4 +1,4 @@
-/** Whether a text addresses whoever decides, or tells them to skip their work, in the languages that agents write. */
+/** Detects text that addresses the reviewer or tells them to skip the review, in several languages. */
 
 /** Words that follow each other, with at most `GAP` others between; each is the beginning of a word. */
 const SEQUENCES: readonly (readonly (readonly string[])[])[] = [
@@ -97,7 +97,7 @@ function addressesReviewer(text: string): boolean {
   return SEQUENCES.some((steps) => spoken.some((_, at) => follows(spoken, at, steps)));
 }
 
-/** The sentences that do so, from the first to the last of them; the whole text if none does by itself. Null if the text does not. */
+/** The range of the matching sentences; the whole text if only several together match. Null if none matches. */
 export function aimedPart(text: string): { readonly from: number; readonly to: number } | null {
   if (!addressesReviewer(text)) return null;
   let [from, to] = [-1, 0];

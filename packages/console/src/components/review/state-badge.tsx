@@ -1,4 +1,4 @@
-/** A review's state as a badge, and why an approval counts no more. */
+/** A review's state as a badge, and why an approval is no longer valid. */
 import type { Review } from '@writecheck/api';
 import type { ReviewCause } from '@writecheck/contract';
 import { href } from '../../state/route.ts';

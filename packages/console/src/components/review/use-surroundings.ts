@@ -65,7 +65,7 @@ async function around(review: Review, signal: AbortSignal): Promise<Reply<Surrou
     decisions: decisions.filter(({ decision_id }) => decision_id !== review.decisionId),
     areMore: listed.value.nextCursor !== null,
     lookAlikes: stopped.filter(({ decision_id }) => isLookAlike(decision_id)).length,
-    // The write that this review allowed is no news about its value.
+    // Ignore the write that this review allowed.
     lastAllowed: lastAllowed(allowed.filter(({ decision_id }) => decision_id !== used?.decisionId)),
     usedBy: used,
     alsoOpen,

@@ -111,7 +111,7 @@ export function deceptionOf(review: Review): Warning | null {
   return found;
 }
 
-/** That an approval writes what the source of record does not say. */
+/** Warns that the approved value differs from the source of record. */
 function overridden({ intent, confirms }: Review, { before, after }: ShownWrite): readonly Warning[] {
   if (confirms == null) return [];
   const differs = before !== null && after !== null && before.text !== after.text;

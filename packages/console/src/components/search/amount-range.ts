@@ -14,7 +14,7 @@ const COMPARED = /^(>=|<=|>|<|=|)\s*(-?\d[\d,]*(?:\.\d+)?)([km]?)\s*([a-z]{3})?$
 const BETWEEN = /^(-?\d[\d,]*(?:\.\d+)?)([km]?)\s*\.\.\s*(-?\d[\d,]*(?:\.\d+)?)([km]?)\s*([a-z]{3})?$/i;
 const TIMES: { readonly [letter: string]: number } = { k: 1_000, m: 1_000_000 };
 
-/** Null for what is no amount. */
+/** Null unless the text is an amount. */
 export function amountRangeOf(text: string): AmountRange | null {
   const between = BETWEEN.exec(text.trim());
   if (between !== null) {

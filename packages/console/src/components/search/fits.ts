@@ -45,7 +45,7 @@ export function markedText(words: readonly Wanted[]): string {
 export function saidByIntent(word: string, intent: SaidIntent): readonly string[] {
   if (word === 'requester') return [requesterOf(intent)].filter((each) => each !== null);
   const { amount, currency } = contextOf(intent);
-  // An amount that was sent as a text is an amount to whoever reads it.
+  // An amount that was sent as a string still matches an amount filter.
   const isAmount =
     typeof amount === 'number' || (typeof amount === 'string' && /^-?\d+(\.\d+)?$/.test(amount));
   if (!isAmount) return [];

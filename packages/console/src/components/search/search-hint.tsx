@@ -1,4 +1,4 @@
-/** Under a search field: what of the text is no filter, or cannot be searched for. */
+/** Names the parts of a search text that are not filters or cannot be searched for. */
 import { nearestName } from '@writecheck/contract';
 import { RevealedText } from '../text.tsx';
 import type { Typed, Vocabulary } from './typed.ts';

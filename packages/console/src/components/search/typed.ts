@@ -42,7 +42,7 @@ export const LOOK_ALIKE = 'lookalike';
 
 const TOKEN = /[^\s"]*"[^"]*"?|\S+/g;
 const TERM = /^([-!]?)([a-z]{2,12}):(?:"([^"]*)("?)|([^"]*))$/i;
-/** The scheme of an address is no filter. */
+/** Do not read the scheme of a URL as a filter. */
 const ADDRESS = /^[-!]?[a-z]{2,12}:\/\//i;
 const WORD = /^(-?)(?:"([^"]*)"?|(.+))$/s;
 /** A thing has only one of each but these. */

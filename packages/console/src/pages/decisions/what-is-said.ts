@@ -51,7 +51,7 @@ function valuesOf(word: string, row: DecisionSummary): readonly string[] | undef
     field: row.field,
   }[word];
   if (said !== undefined) return said === null ? [] : [said];
-  // All keys of a name are one agent to whoever leaves it out.
+  // Excluding an agent excludes all keys with its name.
   if (word === 'agent') return row.keyName === null ? [row.keyId] : [row.keyId, row.keyName];
   if (word === 'is' && row.reason_code !== MISMATCH) return [];
   if (!isRead(row.decision_id)) return undefined;

@@ -142,7 +142,7 @@ function redeemedBy(
 function whyOver(validUntil: string | null, nowMs: number): string {
   if (validUntil === null) return 'the decision does not say until when it is valid';
   return Date.parse(validUntil) > nowMs
-    ? `the decision is valid until ${validUntil}, longer than any is, so the clock was ahead when it was made`
+    ? `the decision is valid until ${validUntil}, longer than an allow lasts, so a clock that was ahead made it; check again`
     : `the decision was valid until ${validUntil}`;
 }
 
