@@ -55,6 +55,7 @@ const extras = Array.from({ length: GROUP }, (_, number): Extras => {
     idempotency: {
       key: `key-${number}`,
       requestDigest: DIGEST,
+      claim: null,
       expiresAtMs: Date.UTC(2026, 11, 15, 12),
       replayableWhile: '',
       frame: ['', ''],

@@ -102,17 +102,17 @@ class Once(unittest.TestCase):
                     self.assertEqual((outcome.stopped, outcome.decision.decision_id), ("taken", "dec_7"))
                     self.assertEqual(len(service.received), 1)
 
-    def test_a_key_that_a_pause_holds_leads_to_the_next_key_of_the_call(self) -> None:
+    def test_each_run_asks_once_and_under_one_key_however_often_the_call_was_paused(self) -> None:
         def respond(request: Received, connection: Any) -> None:
-            held = problem(422, "idempotency_key_reused", [{"pointer": "/decision", "message": "pause"}])
-            connection.sendall(held if len(service.received) == 1 else http(allow_to(request)))
+            allow = allow_to(request)
+            is_pause = len(service.received) < 4
+            connection.sendall(http({**allow, "decision": "pause", "allowed": False} if is_pause else allow))
 
         with serving(respond) as service:
-            self.assertTrue(client_of(service).guard_write(INTENT, lambda: 1, call_id="c"))
-            client_of(service).guard_write(INTENT, lambda: 1, call_id="c")
-            first, second, again = keys_of(service)
-            self.assertNotEqual(first, second)
-            self.assertEqual(first, again)
+            client = client_of(service)
+            runs = [client.guard_write(INTENT, lambda: 1, call_id="c").executed for _ in range(4)]
+            self.assertEqual(runs, [False, False, False, True])
+            self.assertEqual((len(keys_of(service)), len(set(keys_of(service)))), (4, 1))
 
     def test_an_allow_of_a_service_without_claims_is_redeemed_before_the_write(self) -> None:
         def answering(redemption: bytes) -> Any:

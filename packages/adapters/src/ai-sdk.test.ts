@@ -194,18 +194,20 @@ it("a call whose review is open waits as the SDK's approval request, and runs on
 
 it("the question for the SDK uses up no approval if the call cannot share the guard's allow", async () => {
   const service = await startHonestService();
-  const client = createClient({ baseUrl: service.baseUrl, apiKey: 'k' });
+  const client = createClient({ baseUrl: service.baseUrl, apiKey: 'wck_test' });
   const options = { name: TOOL, client, intent: intentOf };
-  const context = { toolCallId: `counted-${crypto.randomUUID()}`, messages: [], context: {} };
+  const callOf = (toolCallId: string) => ({ toolCallId, messages: [], context: {} });
   const update = guardTool(tool({ inputSchema, execute: async () => 'updated' }), options);
   const approve = () => service.resolve(service.reviews.at(-1)!.id, 'approved');
-  await expect(update.execute(ARGS, context)).rejects.toThrow('A person was asked');
+  const first = callOf(crypto.randomUUID());
+  await expect(update.execute(ARGS, first)).rejects.toThrow('A person was asked');
   approve();
-  expect(await update.execute(ARGS, context)).toBe('updated');
-  // The same id again, in another run of the same process: another write.
-  await expect(update.execute(ARGS, context)).rejects.toThrow('A person was asked');
+  expect(await update.execute(ARGS, first)).toBe('updated');
+  await expect(update.execute(ARGS, first)).rejects.toThrow('another run of this call');
+  const second = callOf(crypto.randomUUID());
+  await expect(update.execute(ARGS, second)).rejects.toThrow('A person was asked');
   approve();
-  expect(await approvalOnPause(options)(ARGS, context)).toBe('not-applicable');
-  expect(await update.execute(ARGS, context)).toBe('updated');
+  expect(await approvalOnPause(options)(ARGS, second)).toBe('not-applicable');
+  expect(await update.execute(ARGS, second)).toBe('updated');
   await service.close();
 });

@@ -34,6 +34,18 @@ export interface HonestService {
   close(): Promise<void>;
 }
 
+interface Stored {
+  readonly body: string;
+  readonly claim: string | undefined;
+  readonly decision: Json;
+}
+
+/** A pause takes nothing: it leaves its key to any other request with a claim. */
+function isFree({ body, claim, decision }: Stored, asked: string, asking: string | undefined): boolean {
+  const isUntaken = claim !== undefined && decision.decision !== 'allow';
+  return isUntaken && asking !== undefined && (asked !== body || asking !== claim);
+}
+
 const CONTROL = 'approval';
 const HOLDS_MS = 3_600_000;
 
@@ -42,13 +54,11 @@ export async function startHonestService(): Promise<HonestService> {
   const requests: string[] = [];
   const outcomes: { readonly decisionId: string; readonly body: string }[] = [];
   const redeemed = new Map<string, string>();
-  const stored = new Map<string, { readonly body: string; readonly decision: Json }>();
+  const stored = new Map<string, Stored>();
   const decided = new Map<string, Json>();
   const waiting = new Set<() => void>();
 
   function check(body: string, key: string, headers: Readonly<Record<string, string>>): Json {
-    const earlier = stored.get(key);
-    if (earlier !== undefined) return earlier.decision;
     const intent = JSON.parse(body) as Json & { readonly controlEvidence?: readonly Json[] };
     const digest = intentDigest(intent as never);
     const approval = reviews.find(
@@ -66,7 +76,7 @@ export async function startHonestService(): Promise<HonestService> {
     const allow = { ...allowFor(body, headers), decision_id };
     const decision = approval === undefined ? pauseOf(allow) : allow;
     if (approval !== undefined && headers.redeem !== undefined) redeemed.set(decision_id, headers.redeem);
-    stored.set(key, { body, decision });
+    stored.set(key, { body, claim: headers.redeem, decision });
     decided.set(decision_id, intent);
     return decision;
   }
@@ -111,12 +121,13 @@ export async function startHonestService(): Promise<HonestService> {
     const body = await text(request);
     if (url.pathname === '/v1/check-write') {
       const key = String(request.headers['idempotency-key'] ?? randomBytes(8).toString('hex'));
+      const headers = request.headers as Record<string, string>;
       const earlier = stored.get(key);
-      const replayed = earlier !== undefined;
-      if (replayed && earlier.body !== body)
+      if (earlier === undefined || isFree(earlier, body, headers.redeem))
+        return send(response, 200, check(body, key, headers));
+      if (earlier.body !== body)
         return send(response, 422, problem('idempotency_key_reused', earlier.decision));
-      const decision = check(body, key, request.headers as Record<string, string>);
-      return send(response, 200, decision, replayed ? { 'idempotency-replayed': 'true' } : {});
+      return send(response, 200, earlier.decision, { 'idempotency-replayed': 'true' });
     }
     if (url.pathname === '/v1/requirements') {
       const evaluated = { decision: 'pause', reason_code: 'CONTROL_EVIDENCE_MISSING' };

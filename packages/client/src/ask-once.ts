@@ -1,4 +1,4 @@
-/** Asks for an allow that only this run takes, under keys that every run of the same call derives alike. */
+/** Asks for an allow that only this run takes, under the key that every run of the same call derives alike. */
 import { given } from '@writecheck/contract';
 import type { CallOptions, CheckOptions } from './client-types.ts';
 import type { LocalDecision, NoDecisionCause } from './decision-types.ts';
@@ -12,9 +12,6 @@ import type { Settings } from './settings.ts';
 import { digestOf, type IntentSnapshot, sha256 } from './snapshot-intent.ts';
 import { current, noDecision, type TimedDecision } from './timed-decision.ts';
 
-/** The last of this many stored pauses for one call stands. */
-const KEYS_OF_A_CALL_MAX = 200;
-
 /** Each means that an allow was given out under the key, and that this run did not get it. */
 const TAKEN_CODES: readonly unknown[] = [
   'already_redeemed',
@@ -26,59 +23,33 @@ const TAKEN_CODES: readonly unknown[] = [
 type Check = (options: CheckOptions, sinceMs: number) => Promise<TimedDecision>;
 
 /**
- * INVARIANT: the next key of a call is used only if the service says that the one before holds a pause or a
- * block. So the first run that gets an allow leaves it under a key that every other run reaches.
+ * INVARIANT: every run of a call asks under one key. A pause or a block leaves it free; the first run that gets an
+ * allow has it, and every other run finds that allow.
  */
 export async function askOnce(
   check: Check,
   snapshot: IntentSnapshot,
   options: CallOptions | undefined,
-  run: Run,
 ): Promise<TimedDecision> {
   const sinceMs = performance.now();
-  const digest = await digestOf(snapshot);
-  let stored: TimedDecision | undefined;
-  for (;;) {
-    const idempotencyKey = await keyOf(options, digest, run.keys);
-    run.keys += 1;
-    const verdict = takenOrNot(await check({ ...options, idempotencyKey }, sinceMs));
-    const { decision } = verdict;
-    if (holdsNoAllow(verdict, options) && run.keys < KEYS_OF_A_CALL_MAX) stored = verdict;
-    // The service has responded before: a later outage must not replace that.
-    else if (decision.origin === 'client' && decision.cause.kind !== 'taken' && stored !== undefined)
-      return stored;
-    else return { ...verdict, repeated: stored !== undefined || verdict.replayed === true };
-  }
+  const idempotencyKey = await keyOf(options, await digestOf(snapshot));
+  return takenOrNot(await check({ ...options, idempotencyKey }, sinceMs));
 }
 
 /**
  * Undefined for a call without a name, whose key is random. INVARIANT: never derived from evidence, because a
  * call that is delivered again brings fresh evidence.
  */
-async function keyOf(
-  options: CallOptions | undefined,
-  digest: string,
-  index: number,
-): Promise<string | undefined> {
+async function keyOf(options: CallOptions | undefined, digest: string): Promise<string | undefined> {
   const { callId, idempotencyKey } = options ?? {};
-  const name = callId ?? idempotencyKey;
-  if (name === undefined || (callId === undefined && index === 0)) return name;
-  return sha256(JSON.stringify(['once', name, index, digest]));
-}
-
-/** A pause stored under the caller's own key stands; one stored for a call is decided again. */
-function holdsNoAllow({ decision, replayed }: TimedDecision, options: CallOptions | undefined): boolean {
-  if (decision.origin === 'client') return decision.cause.storedDecision !== undefined;
-  return options?.callId !== undefined && replayed === true && decision.decision !== 'allow';
+  return callId === undefined ? idempotencyKey : sha256(JSON.stringify(['once', callId, digest]));
 }
 
 function takenOrNot(verdict: TimedDecision): TimedDecision {
   const { decision } = verdict;
   if (decision.origin !== 'client') return verdict;
-  const { kind, code, storedDecision } = decision.cause;
-  return kind === 'refused' && TAKEN_CODES.includes(code) && storedDecision === undefined
-    ? taken(decision.cause, decision.cause.decisionId)
-    : verdict;
+  const { kind, code, decisionId } = decision.cause;
+  return kind === 'refused' && TAKEN_CODES.includes(code) ? taken(decision.cause, decisionId) : verdict;
 }
 
 /**

@@ -114,7 +114,7 @@ export async function ask(
   if (run !== undefined && claim !== undefined) {
     const checkOnce = (named: CheckOptions, sinceMs: number) =>
       checkOne(service, snapshot, named, sinceMs, claim);
-    return askOnce(checkOnce, snapshot, options, run);
+    return askOnce(checkOnce, snapshot, options);
   }
   if (callId !== undefined) return checkCall(service, snapshot, callId, options);
   const verdict = await checkOne(service, snapshot, options);

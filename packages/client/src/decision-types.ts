@@ -58,8 +58,6 @@ export interface NoDecisionCause {
   readonly requestId?: string;
   /** The decision that the service names in its refusal. */
   readonly decisionId?: string;
-  /** The idempotency key holds this decision for other evidence; nothing was taken under it. */
-  readonly storedDecision?: 'pause' | 'block';
   /** The error thrown if the cause is `client_fault`, for the application's own log. */
   readonly error?: Error;
 }

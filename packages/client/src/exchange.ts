@@ -2,7 +2,6 @@
 import { given } from '@writecheck/contract';
 import { conceal } from './conceal.ts';
 import type { CauseKind, NoDecisionCause } from './decision-types.ts';
-import { own } from './own.ts';
 import type { Fetch, FetchInit, FetchResponse } from './platform.ts';
 
 export interface OutgoingRequest {
@@ -149,7 +148,7 @@ function discard(body: { cancel(): Promise<void> } | null | undefined): void {
   body?.cancel().catch(() => {});
 }
 
-type ProblemMembers = Pick<NoDecisionCause, 'code' | 'requestId' | 'decisionId' | 'storedDecision'>;
+type ProblemMembers = Pick<NoDecisionCause, 'code' | 'requestId' | 'decisionId'>;
 
 function problemOf(body: Body, apiKey: string): ProblemMembers & { readonly text?: string } {
   try {
@@ -157,15 +156,11 @@ function problemOf(body: Body, apiKey: string): ProblemMembers & { readonly text
     const { code, message, details } = problem?.error ?? {};
     const requestId = problem?.request_id;
     const decisionId = DECISION_ID.exec(JSON.stringify(details ?? null))?.[0];
-    const stored = Array.isArray(details)
-      ? details.find((detail) => own(detail, 'pointer') === '/decision')?.message
-      : undefined;
     return {
       ...(typeof code === 'string' ? { code: conceal(code, apiKey, 100) } : {}),
       ...(typeof message === 'string' ? { text: conceal(message, apiKey, 300) } : {}),
       ...(typeof requestId === 'string' ? { requestId: conceal(requestId, apiKey, 128) } : {}),
       ...given({ decisionId }),
-      ...(stored === 'pause' || stored === 'block' ? { storedDecision: stored } : {}),
     };
   } catch {
     return {};

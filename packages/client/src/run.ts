@@ -6,14 +6,12 @@ import { randomKey } from './snapshot-intent.ts';
 export interface Run {
   /** Random for each call of a guard and the same over its retries; undefined for a write that is safe to repeat. */
   readonly claim?: string;
-  /** How many keys of its call it has used. */
-  keys: number;
   readonly reports: boolean;
 }
 
 export function startRun(settings: Settings, options: RunOptions | undefined): Run {
   const claim = isOff(options, 'once') ? {} : { claim: randomKey() };
-  return { ...claim, keys: 0, reports: settings.outcomes && !isOff(options, 'outcomes') };
+  return { ...claim, reports: settings.outcomes && !isOff(options, 'outcomes') };
 }
 
 /** INVARIANT: only an own property counts; a polluted prototype must not let a write run twice. */

@@ -44,8 +44,7 @@ export async function throughReview(
   const signal = options?.signal;
   const given = signal === undefined ? {} : { signal };
   const intentDigest = await digestOf(snapshot);
-  // With `callId`, a used allow was found under the keys of the call.
-  if (repeated && isNamed(options) && (asking.run.claim === undefined || options?.callId === undefined)) {
+  if (repeated && isNamed(options)) {
     const lost = await lostAllow(asking, { source, intentDigest, decision, options });
     if (lost !== undefined) return lost;
   }

@@ -24,10 +24,13 @@ export {
   type DecidingBundle,
   decisionsIn,
   type FoundLimits,
+  holdsKey,
   type IdempotencyBinding,
   type Inclusion,
+  isResponseTo,
   type ReplayableWhile,
   type StoredAnswer,
+  UNTAKEN,
 } from './port/commit.ts';
 export type {
   DecisionPage,

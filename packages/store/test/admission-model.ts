@@ -103,6 +103,8 @@ const request = fc.record({
     { weight: 2, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.constantFrom('k1', 'k2') },
   ),
+  claim: fc.constantFrom(null, null, 'c1', 'c2'),
+  isTaken: fc.boolean(),
   /** Some claims end before the last of the times above. */
   expiresAtMs: fc.constantFrom(MIDNIGHT_MS + 1, MIDNIGHT_MS + 24 * HOUR_MS),
   entries: fc.array(entry, { maxLength: 3 }),
@@ -119,11 +121,15 @@ function candidateOf(
   draft: typeof request extends fc.Arbitrary<infer Draft> ? Draft : never,
   name: string,
 ): Candidate<TestEntry> {
-  const { workspace, keyKind, key, expiresAtMs } = draft;
+  const { workspace, keyKind, key, claim, expiresAtMs } = draft;
   const entries = draft.entries.map((one, i) => {
     const id = `${name}.${i}`;
     const answers = { committed: `${id} ü`, overQuota: `${id} over` };
-    return key === null ? { ...one, id } : { ...one, id, answers };
+    const taken =
+      key === null || claim === null || !draft.isTaken
+        ? {}
+        : { redeems: { decisionId: id, intentDigest: id } };
+    return key === null ? { ...one, id } : { ...one, id, answers, ...taken };
   });
   const frame = [`${name}[`, ...entries.slice(1).map(() => ','), ...(entries.length > 0 ? [']'] : [])];
   return {
@@ -134,7 +140,7 @@ function candidateOf(
     freezeNumber: draft.freezeNumber,
     entries,
     idempotency:
-      key === null ? null : { key, requestDigest: name, expiresAtMs, replayableWhile: 'null', frame },
+      key === null ? null : { key, requestDigest: name, claim, expiresAtMs, replayableWhile: 'null', frame },
     bundle: NO_BUNDLE,
     proven: false,
   };

@@ -12,7 +12,7 @@ from typing import Optional
 
 from ._http import BodyDecoder, Head, NotHttp, ResponseReader, TooLong
 from ._secret import Secret
-from .decisions import Cause, CauseKind, StoredWord
+from .decisions import Cause, CauseKind
 from .strict_json import JsonValue, StrictJsonError, parse_json
 
 _PROBLEM_BYTES_MAX = 65_536
@@ -150,7 +150,7 @@ class Exchange:
     def _refusal(self, head: Head, body: bytes) -> Failure:
         status = head.status
         kind: CauseKind = "service_failed" if status >= 500 else "refused"
-        code, text, request_id, decision_id, stored = _problem_of(body, self._key)
+        code, text, request_id, decision_id = _problem_of(body, self._key)
         message = f"the service answered with status {status}"
         if code is not None:
             message += f", `{code}`" + ("" if text is None else f": {text}")
@@ -160,13 +160,13 @@ class Exchange:
             retry = asked or 0
         elif status == 429:
             retry = asked
-        return Failure(Cause(kind, message, status, code, request_id, decision_id, stored), retry)
+        return Failure(Cause(kind, message, status, code, request_id, decision_id), retry)
 
     def _encoding_of(self, head: Head) -> str | None:
         return _ENCODINGS.get(head.headers.get("content-encoding", "").lower())
 
 
-_Problem = tuple[Optional[str], Optional[str], Optional[str], Optional[str], Optional[StoredWord]]
+_Problem = tuple[Optional[str], Optional[str], Optional[str], Optional[str]]
 
 
 def _problem_of(body: bytes, key: Secret) -> _Problem:
@@ -178,24 +178,17 @@ def _problem_of(body: bytes, key: Secret) -> _Problem:
     try:
         problem = parse_json(body)
     except StrictJsonError:
-        return None, None, None, None, None
+        return None, None, None, None
     members = problem if isinstance(problem, dict) else {}
     error = members.get("error")
     named = error if isinstance(error, dict) else {}
+    found = _DECISION_ID.search(json.dumps(named.get("details")))
     return (
         text(named.get("code"), 100),
         text(named.get("message"), 300),
         text(members.get("request_id"), 128),
-        *_decision_in(named.get("details")),
+        None if found is None else found[0],
     )
-
-
-def _decision_in(details: JsonValue) -> tuple[str | None, StoredWord | None]:
-    found = _DECISION_ID.search(json.dumps(details))
-    places = [one for one in details if isinstance(one, dict)] if isinstance(details, list) else []
-    stored = next((one.get("message") for one in places if one.get("pointer") == "/decision"), None)
-    word: StoredWord | None = "pause" if stored == "pause" else "block" if stored == "block" else None
-    return (None if found is None else found[0]), word
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -139,9 +139,7 @@ def _through_review(
     question: Question, snapshot: Snapshot, verdict: Verdict, decision_id: str, options: ReviewOptions
 ) -> Flow[Prepared]:
     settings, decision = question.settings, verdict.decision
-    # With a call id, a used allow was found under the keys of the call.
-    may_be_lost = question.run.claim is None or question.options.call_id is None
-    if verdict.repeated and question.options.is_named and may_be_lost:
+    if verdict.repeated and question.options.is_named:
         lost = yield from _lost_allow(question, decision, snapshot.digest)
         if lost is not None:
             return lost

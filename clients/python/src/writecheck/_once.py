@@ -1,4 +1,4 @@
-"""Asks for an allow that only this run takes, under keys that every run of the same call derives alike."""
+"""Asks for an allow that only this run takes, under the key that every run of the same call derives alike."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from ._settings import Settings
 from .decisions import Cause, Decision, Redeemed, Unanswered, local_decision
 from .intents import Snapshot
 
-# The last of this many stored pauses for one call stands.
-_KEYS_OF_A_CALL_MAX = 200
 # Each means that an allow was given out under the key, and that this run did not get it. The last comes from a service
 # without claims.
 _TAKEN_CODES = ("already_redeemed", "idempotency_key_reused", "idempotency_key_expired")
@@ -30,8 +28,6 @@ class Run:
 
     # Random for each call of a guard and the same over its retries; None for a write that is safe to repeat.
     claim: str | None = field(default_factory=lambda: secrets.token_hex(16))
-    # How many keys of its call it has used.
-    keys: int = 0
 
 
 def start_run(once: object) -> Run:
@@ -39,9 +35,9 @@ def start_run(once: object) -> Run:
 
 
 def ask_once(settings: Settings, asked: Snapshot, options: CheckOptions, run: Run) -> Flow[Verdict]:
-    """INVARIANT: the next key of a call is used only if the service says that the one before holds a pause or a block.
+    """INVARIANT: every run of a call asks under one key.
 
-    So whichever run asks first for an allow leaves it under a key that every other run comes to.
+    A pause or a block leaves it free; the first run that gets an allow has it, and every other run finds that allow.
     """
     if not is_call_id(options.call_id):
         return no_decision(Cause("client_fault", "`call_id` must be text"))
@@ -49,47 +45,27 @@ def ask_once(settings: Settings, asked: Snapshot, options: CheckOptions, run: Ru
     if isinstance(snapshot, Unanswered):
         return no_decision(snapshot.cause)
     since = time.monotonic()
-    stored: Verdict | None = None
-    while True:
-        named = replace(options, call_id=None, idempotency_key=_key_of(options, snapshot.digest, run.keys))
-        run.keys += 1
-        (answer,) = yield from check(settings, [snapshot], named, since=since, claim=run.claim)
-        verdict = _taken_or_not(answer)
-        cause = verdict.decision.cause
-        if _holds_no_allow(verdict, options) and run.keys < _KEYS_OF_A_CALL_MAX:
-            stored = verdict
-        elif cause is not None and cause.kind != "taken" and stored is not None:
-            # The service has responded before: a later outage must not replace that.
-            return stored
-        else:
-            return replace(verdict, repeated=stored is not None or verdict.replayed)
+    named = replace(options, call_id=None, idempotency_key=_key_of(options, snapshot.digest))
+    (verdict,) = yield from check(settings, [snapshot], named, since=since, claim=run.claim)
+    return _taken_or_not(verdict)
 
 
-def _key_of(options: CheckOptions, digest: str, index: int) -> str | None:
+def _key_of(options: CheckOptions, digest: str) -> str | None:
     """None for a call without a name, whose key is random.
 
     INVARIANT: never made of evidence, because a call that is delivered again brings fresh evidence.
     """
-    name = options.idempotency_key if options.call_id is None else options.call_id
-    if name is None or (options.call_id is None and index == 0):
-        return name
-    text = json.dumps(["once", name, index, digest], ensure_ascii=False, separators=(",", ":"))
+    if options.call_id is None:
+        return options.idempotency_key
+    text = json.dumps(["once", options.call_id, digest], ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _holds_no_allow(verdict: Verdict, options: CheckOptions) -> bool:
-    """A pause stored under the caller's own key stands; one stored for a call is decided again."""
-    decision = verdict.decision
-    if decision.cause is not None:
-        return decision.cause.stored_decision is not None
-    return options.call_id is not None and verdict.replayed and not decision.allowed
 
 
 def _taken_or_not(verdict: Verdict) -> Verdict:
     cause = verdict.decision.cause
     if cause is None or cause.kind != "refused" or cause.code not in _TAKEN_CODES:
         return verdict
-    return verdict if cause.stored_decision is not None else _taken(cause.decision_id, cause)
+    return _taken(cause.decision_id, cause)
 
 
 def take_allow(settings: Settings, run: Run, verdict: Verdict) -> Flow[Verdict]:

@@ -15,7 +15,6 @@ ReviewState = Literal["open", "approved", "rejected", "expired", "cancelled"]
 ReviewStop = Literal["rejected", "expired", "cancelled", "out_of_time", "changed_since_approval"]
 # A review, another run that took the allow, a freeze, or a limit.
 Stop = Union[ReviewStop, Literal["taken", "frozen", "limit"]]
-StoredWord = Literal["pause", "block"]
 # The first three are outages; only they let an unprotected write run.
 CauseKind = Literal[
     "timeout",
@@ -49,8 +48,6 @@ class Cause:
     request_id: str | None = None
     # The decision that the service names in its refusal.
     decision_id: str | None = None
-    # The idempotency key holds this decision for other evidence; nothing was taken under it.
-    stored_decision: StoredWord | None = None
 
     @property
     def is_outage(self) -> bool:

@@ -1,4 +1,5 @@
 /** Takes a check from its bytes to its response, step by step and independent of the transport. */
+import { holdsKey } from '@writecheck/store/port';
 import { type Answer, jsonText } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { isRefusal, refuseFor, storeUnavailable } from '../exchange/refusal.ts';
@@ -50,13 +51,14 @@ export function checkWrite(parts: CheckParts, rules: CheckRules): (call: CheckCa
 
 async function decideAndRecord(parts: CheckParts, asked: ParsedRequest): Promise<Answer> {
   const { store, draws, trace } = parts;
-  const { key, idempotency, checks, context, form } = asked;
+  const { key, idempotency, claim, checks, context, form } = asked;
   const usedUp = monthUsedUp(parts, asked);
   // On SQLite the commit looks the key up. A read before it could return an allow from a store whose files were
   // replaced.
   if (idempotency !== null && (usedUp !== null || !store.commitFindsTwins)) {
     const stored = await store.findAnswer(key.workspace, idempotency.key, context.nowMs);
-    if (stored !== null) return respondAgain(parts, asked, stored);
+    if (stored !== null && holdsKey(stored, { ...idempotency, claim }))
+      return respondAgain(parts, asked, stored);
   }
   if (usedUp !== null) return usedUp;
 

@@ -53,9 +53,8 @@ function bindingOf(
   return {
     key,
     requestDigest,
-    // With `Redeem` a pause is kept as long as an allow, because a repeated call walks the earlier keys to find the
-    // taken allow.
-    expiresAtMs: nowMs + (claim === null ? KEPT_MS : KEPT_TAKEN_MS),
+    claim,
+    expiresAtMs: nowMs + (taken === undefined ? KEPT_MS : KEPT_TAKEN_MS),
     frame: frame.pieces(decided.length, decided.at(-1)!.decision.decision),
     ...(endOverQuota === undefined ? {} : { endOverQuota }),
     replayableWhile: JSON.stringify(replayableWhile),

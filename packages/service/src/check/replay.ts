@@ -1,7 +1,7 @@
 /** Replays a kept response, and an allow only while it still holds. */
 import { calendarMonth, isoTime } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger/log';
-import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
+import { decisionsIn, isResponseTo, type Store, type StoredAnswer, UNTAKEN } from '@writecheck/store/port';
 import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { isRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
@@ -53,7 +53,7 @@ async function replay(
   stored: StoredAnswer,
 ): Promise<Uint8Array | Refusal> {
   // INVARIANT: only a request with an `Idempotency-Key` has a twin.
-  if (stored.requestDigest !== idempotency!.requestDigest) return keyReused(stored);
+  if (!isResponseTo(stored, idempotency!.requestDigest)) return keyReused(stored);
   const { replayableWhile } = stored;
   const { workspace } = key;
   if (replayableWhile === null) return responseOf(store, workspace, stored);
@@ -162,7 +162,7 @@ type ReplayStore = Pick<
  * ask under another key, from an allow, after which it must not.
  */
 function keyReused({ requestDigest, response, replayableWhile }: StoredAnswer): Refusal {
-  if (!requestDigest.startsWith('check:')) return KEY_REUSED;
+  if (!requestDigest.replace(UNTAKEN, '').startsWith('check:')) return KEY_REUSED;
   const { decision_id, decision } =
     // The store keeps no response of a taken allow, only its id.
     response.length === 0

@@ -112,7 +112,13 @@ test('a decision whose record is gone is not replayed', async () => {
   ] as const) {
     const committed = `{"recorded":true,"decision":"${decision}","decision_id":"${gone}"}`;
     const idempotency = {
-      ...{ key: `key_1:${decision}`, requestDigest, expiresAtMs: kit.clockMs + 60_000, frame: ['', ''] },
+      ...{
+        key: `key_1:${decision}`,
+        requestDigest,
+        claim: null,
+        expiresAtMs: kit.clockMs + 60_000,
+        frame: ['', ''],
+      },
       replayableWhile: JSON.stringify(replayableWhile),
     };
     const answered = entries.map((entry) => ({ ...entry, answers: { committed, overQuota: '' } }));

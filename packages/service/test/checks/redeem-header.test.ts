@@ -53,6 +53,40 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(await oneApproval(stoppable, 12)).toEqual([]);
   });
 
+  test('a pause leaves its key to the next run, which takes one allow there, also once the pause is erased', async () => {
+    const about = { ...WRITE, objectRef: `C-${randomUUID()}` };
+    const key = { 'idempotency-key': randomUUID() };
+    const frozen = await call.freeze({ reason: 'stop' });
+    const paused = await call.check(about, { ...key, redeem: 'a' });
+    expect([paused.body.reason_code, paused.body.redemption]).toEqual(['frozen', undefined]);
+    // A retry of the same run gets the same response, and so does a request that takes nothing.
+    expect((await call.check(about, { ...key, redeem: 'a' })).text).toBe(paused.text);
+    expect((await call.check(about, key)).text).toBe(paused.text);
+    const reused = await call.check({ ...about, field: 'phone' }, key);
+    expect([reused.status, reused.body.error.code]).toEqual([422, 'idempotency_key_reused']);
+    const other = await call.check(about, { ...key, redeem: 'b' });
+    expect(other.body).toMatchObject({ decision: 'pause', reason_code: 'frozen' });
+    expect(other.body.decision_id).not.toBe(paused.body.decision_id);
+    await call.lift(frozen.body.freeze.id);
+
+    const fresh = { ...about, runId: 'delivered again' };
+    const runs = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        call.check(i % 2 === 0 ? about : fresh, { ...key, redeem: `run-${i}` }),
+      ),
+    );
+    const late = await call.check(about, { ...key, redeem: 'late' });
+    const taken = [...runs, late].filter(({ body }) => body.decision === 'allow');
+    expect(new Set(taken.map(({ body }) => body.redemption.claim)).size).toBe(1);
+    const { store: from } = stoppable.services[0]!;
+    for (const { body } of [paused, other, taken[0]!])
+      await erase(from, { workspace: stoppable.workspace, decisionIds: [body.decision_id] });
+    for (const body of [about, fresh]) {
+      const again = await call.check(body, { ...key, redeem: 'much-later' });
+      expect(['already_redeemed', 'idempotency_key_reused']).toContain(again.body.error?.code);
+    }
+  });
+
   test('under a freeze the response says that the allow was taken, and by which decision', async () => {
     const headers = { 'idempotency-key': randomUUID(), redeem: 'mine' };
     const taken = await call.check(WRITE, headers);
@@ -173,6 +207,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
         idempotency: {
           key: `${keyId}:${key}`,
           requestDigest: `check:${createHash('sha256').update(JSON.stringify(WRITE)).digest('hex')}`,
+          claim: 'mine',
           expiresAtMs: Date.now() + 30 * 86_400_000,
           replayableWhile: JSON.stringify({
             ...{ validUntilMs: Date.now() + 60_000, policyRef, restsOn: [], freezeNumber },

@@ -123,6 +123,11 @@ export class OperationMaker {
     const atMs = this.#clockMs - (this.#random() < 0.02 ? this.#upTo(40_000) : 0);
     const entries = Array.from({ length: size }, () => this.#entry(key !== undefined, atMs));
     const keyKind = this.#oneOf(['development', 'live'] as const);
+    const claim = size === 1 ? (this.#maybe(0.5, () => `c${this.#upTo(3)}`) ?? null) : null;
+    if (claim !== null && this.#random() < 0.3) {
+      const { decision_id: decisionId, intentDigest } = entries[0]!.leaf;
+      entries[0] = { ...entries[0]!, redeems: { decisionId, intentDigest } };
+    }
     return {
       ...{
         workspace,
@@ -136,7 +141,8 @@ export class OperationMaker {
         key === undefined
           ? null
           : {
-              ...{ key, requestDigest: this.#hex(8), expiresAtMs: this.#clockMs + this.#upTo(60_000) },
+              ...{ key, requestDigest: this.#oneOf(['d1', 'd2']), claim },
+              expiresAtMs: this.#clockMs + this.#upTo(60_000),
               replayableWhile: JSON.stringify(
                 this.#maybe(0.5, () => ({
                   ...{ validUntilMs: this.#clockMs + 9, policyRef: null, restsOn: [this.#attestation()] },

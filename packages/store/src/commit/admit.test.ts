@@ -127,21 +127,67 @@ test('nothing that rests on a revoked attestation is admitted', () => {
   });
 });
 
+/** The request that a row is kept for. */
+const nameIn = (digest: string) => digest.replace(/^untaken:|:c\d$/g, '');
+
+test('under one key one allow is taken, however often a claim got none before', () => {
+  holds((drafts, used) => {
+    const requests = drafts.map((draft) =>
+      draft.idempotency === null
+        ? draft
+        : { ...draft, idempotency: { ...draft.idempotency, expiresAtMs: Number.MAX_SAFE_INTEGER } },
+    );
+    const { requests: outcomes } = admit(requests, storeWith(used));
+    const taken = requests.flatMap(({ workspace, idempotency, entries }, i) =>
+      outcomes[i]!.kind === 'done' && entries.some(({ redeems }) => redeems !== undefined)
+        ? [`${workspace} ${idempotency!.key}`]
+        : [],
+    );
+    expect(new Set(taken).size).toBe(taken.length);
+  });
+});
+
+test('a request that got no allow leaves its key to another claim, and to no request without one', () => {
+  const asked = (requestDigest: string, claim: string | null, isTaken = false): Candidate<TestEntry> => {
+    const answers = { committed: requestDigest, overQuota: '' };
+    const redeems = isTaken ? { redeems: { decisionId: 'd', intentDigest: 'i' } } : {};
+    return {
+      ...{ workspace: 'ws_1', keyId: 'key', keyKind: 'live', quota: null, freezeNumber: 0 },
+      entries: [{ id: requestDigest, atMs: 1, consumes: [], restsOn: [], answers, ...redeems }],
+      idempotency: {
+        ...{ key: 'k', requestDigest, claim, expiresAtMs: 9, replayableWhile: 'null' },
+        frame: ['', ''],
+      },
+      ...{ bundle: NO_BUNDLE, proven: false },
+    };
+  };
+  const outcomesOf = (...requests: readonly Candidate<TestEntry>[]) =>
+    admit(requests, new PlainStore()).requests.map(({ kind }) => kind);
+  const paused = asked('a', 'c1');
+  expect(outcomesOf(paused, asked('a', 'c1'))).toEqual(['done', 'twin']);
+  expect(outcomesOf(paused, asked('b', 'c1'), asked('b', 'c1'))).toEqual(['done', 'done', 'twin']);
+  expect(outcomesOf(paused, asked('a', 'c2'), asked('a', 'c1'))).toEqual(['done', 'done', 'done']);
+  expect(outcomesOf(paused, asked('a', null), asked('b', null))).toEqual(['done', 'twin', 'twin']);
+  expect(outcomesOf(paused, asked('a', 'c2', true), asked('b', 'c3'))).toEqual(['done', 'done', 'twin']);
+  expect(outcomesOf(asked('a', null), asked('a', 'c1'))).toEqual(['done', 'twin']);
+});
+
 test('of the requests under one key one is committed, and the others get its response byte for byte', () => {
   holds((requests, used) => {
     const { requests: outcomes, answers } = admit(requests, storeWith(used));
     for (const [i, outcome] of outcomes.entries()) {
       const { workspace, idempotency } = requests[i]!;
       if (outcome.kind !== 'twin') continue;
+      const kept = nameIn(outcome.stored.requestDigest);
       const first = outcomes.findIndex(
-        (other, j) =>
-          other.kind === 'done' && requests[j]!.idempotency?.requestDigest === outcome.stored.requestDigest,
+        (other, j) => other.kind === 'done' && requests[j]!.idempotency?.requestDigest === kept,
       );
       expect(first).toBeLessThan(i);
       expect(requests[first]).toMatchObject({ workspace, idempotency: { key: idempotency!.key } });
     }
     for (const { row } of answers) {
-      const i = requests.findIndex(({ idempotency }) => idempotency?.requestDigest === row.request_digest);
+      const kept = nameIn(row.request_digest);
+      const i = requests.findIndex(({ idempotency }) => idempotency?.requestDigest === kept);
       const { entries } = requests[i]!;
       const outcome = outcomes[i]!;
       if (outcome.kind !== 'done') throw new Error('an answer is kept of a request that was refused');
@@ -164,7 +210,14 @@ test('a request that is refused as a whole leaves no trace', () => {
 });
 
 test('a request with an idempotency key must bring its responses', () => {
-  const claim = { key: 'k', requestDigest: 'r', expiresAtMs: 2, replayableWhile: 'null', frame: ['', ''] };
+  const claim = {
+    key: 'k',
+    requestDigest: 'r',
+    claim: null,
+    expiresAtMs: 2,
+    replayableWhile: 'null',
+    frame: ['', ''],
+  };
   const request: Candidate<TestEntry> = {
     workspace: 'ws_1',
     keyId: 'key_1',

@@ -1,11 +1,13 @@
 /** Decides each request of a group for both stores: replay, conflict, quota, or a place in the commit. */
 import { type ConsumedAttestation, calendarMonth } from '@writecheck/contract';
-import type {
-  CommitEntry,
-  CommitRequest,
-  CommitResult,
-  DecidingBundle,
-  StoredAnswer,
+import {
+  type CommitEntry,
+  type CommitRequest,
+  type CommitResult,
+  type DecidingBundle,
+  holdsKey,
+  type StoredAnswer,
+  untakenDigest,
 } from '../port/commit.ts';
 import type { CheckingKeyKind } from '../port/keys.ts';
 import type { MovedLimits, StoredDraws } from '../port/limits.ts';
@@ -43,6 +45,8 @@ interface KeptAnswer {
   readonly workspace: string;
   readonly key: string;
   readonly claimedAtMs: number;
+  /** Whether the key has a response that did not take it. */
+  readonly replaces: boolean;
   readonly row: AnswerRow;
 }
 
@@ -191,8 +195,13 @@ class Group {
   answerTo({ workspace, idempotency, entries }: Candidate<Admissible>): StoredAnswer | undefined {
     if (idempotency === null) return undefined;
     const atMs = entries[0]?.atMs ?? 0;
-    const own = this.answers.get(answerKey(workspace, idempotency.key))?.row;
-    if (own === undefined) return this.#known.answer(workspace, idempotency.key, atMs);
+    const stored = this.#keptUnder(workspace, idempotency.key, atMs);
+    return stored !== undefined && holdsKey(stored, idempotency) ? stored : undefined;
+  }
+
+  #keptUnder(workspace: string, key: string, atMs: number): StoredAnswer | undefined {
+    const own = this.answers.get(answerKey(workspace, key))?.row;
+    if (own === undefined) return this.#known.answer(workspace, key, atMs);
     return own.expires_ms > atMs ? storedAnswer(own) : undefined;
   }
 
@@ -279,14 +288,17 @@ class Group {
     outcomes: readonly AdmittedEntry<Entry>[],
   ): void {
     if (idempotency === null || !outcomes.some(({ kind }) => kind === 'admitted')) return;
-    const { key, requestDigest, expiresAtMs, replayableWhile } = idempotency;
+    const { key, requestDigest, claim, expiresAtMs, replayableWhile } = idempotency;
+    const takesKey = claim === null || entries.some(({ redeems }) => redeems !== undefined);
     const row = {
-      request_digest: requestDigest,
+      request_digest: takesKey ? requestDigest : untakenDigest(requestDigest, claim),
       expires_ms: expiresAtMs,
       replayable_while: replayableWhile,
       response: keptResponse(idempotency, entries, outcomes),
     };
-    this.answers.set(answerKey(workspace, key), { workspace, key, claimedAtMs: entries[0]!.atMs, row });
+    const claimedAtMs = entries[0]!.atMs;
+    const replaces = this.#keptUnder(workspace, key, claimedAtMs) !== undefined;
+    this.answers.set(answerKey(workspace, key), { workspace, key, claimedAtMs, replaces, row });
   }
 
   #accountOf({ workspace, keyKind: kind, quota }: Candidate<Admissible>, atMs: number): Account {

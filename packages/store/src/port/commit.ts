@@ -41,6 +41,8 @@ export interface IdempotencyBinding {
   readonly key: string;
   /** SHA-256 of the request (path family and body bytes), hex. */
   readonly requestDigest: string;
+  /** From the `Redeem` header; null without it. */
+  readonly claim: string | null;
   readonly expiresAtMs: number;
   /** `ReplayableWhile` in JSON, as stored: a thread that commits many requests does not parse it. */
   readonly replayableWhile: string;
@@ -117,11 +119,39 @@ export type CommitEntryResult =
   | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
 
 export interface StoredAnswer {
+  /** That of the request, or an `untakenDigest`. */
   readonly requestDigest: string;
   readonly expiresAtMs: number;
   readonly replayableWhile: ReplayableWhile;
   /** The response body, byte for byte; empty if it is rebuilt from the record, or was pruned. */
   readonly response: Uint8Array;
+}
+
+/** How the digest of a row begins if another claim may use its key. */
+export const UNTAKEN = 'untaken:';
+
+/** The digest under which a pause or block is kept that was asked for with a claim. */
+export function untakenDigest(requestDigest: string, claim: string): string {
+  return `${UNTAKEN}${requestDigest}:${claim}`;
+}
+
+/**
+ * Whether a kept response keeps its key from this request. INVARIANT: an allow always does. A pause or block that was
+ * asked for with a claim took nothing, so any other request with a claim is decided, and then has the key.
+ */
+export function holdsKey(
+  { requestDigest: kept }: Pick<StoredAnswer, 'requestDigest'>,
+  { requestDigest, claim }: Pick<IdempotencyBinding, 'requestDigest' | 'claim'>,
+): boolean {
+  return claim === null || !kept.startsWith(UNTAKEN) || kept === untakenDigest(requestDigest, claim);
+}
+
+/** Whether a kept response is the one to this request. */
+export function isResponseTo(
+  { requestDigest: kept }: Pick<StoredAnswer, 'requestDigest'>,
+  requestDigest: string,
+): boolean {
+  return kept === requestDigest || kept.startsWith(untakenDigest(requestDigest, ''));
 }
 
 const DECISION_ID = /"decision_id":"(dec_[0-9a-f]{32})"/g;

@@ -46,6 +46,7 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
     p_key_expires: answers.map(({ row }) => row.expires_ms),
     p_key_whiles: answers.map(({ row }) => row.replayable_while),
     p_key_responses: answers.map(({ row }) => row.response),
+    p_key_replaces: answers.map(({ replaces }) => replaces),
     p_used_workspaces: consumes.map(({ workspace }) => workspace),
     p_used_sources: consumes.map(({ source }) => source),
     p_used_jtis: consumes.map(storableId),

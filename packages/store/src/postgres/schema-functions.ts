@@ -1,4 +1,6 @@
 /** The functions and triggers that run in PostgreSQL: the steps that must be one statement, and triggers. */
+import { UNTAKEN } from '../port/commit.ts';
+
 /**
  * The steps that must be one statement, so that they take one round trip and one transaction. A released function
  * never changes: the next version gets another name, because replicas of both versions run side by side.
@@ -60,7 +62,7 @@ CREATE FUNCTION writecheck.commit_v1(
   p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[],
   p_use_workspaces text[], p_use_periods text[], p_use_kinds text[], p_use_counts bigint[], p_use_limits bigint[],
   p_key_workspaces text[], p_keys text[], p_key_digests text[], p_key_claimed bigint[], p_key_expires bigint[],
-  p_key_whiles text[], p_key_responses bytea[],
+  p_key_whiles text[], p_key_responses bytea[], p_key_replaces boolean[],
   p_used_workspaces text[], p_used_sources text[], p_used_jtis text[],
   p_rest_workspaces text[], p_rest_sources text[], p_rest_jtis text[], p_asking_keys text[],
   p_freeze_workspaces text[] DEFAULT NULL, p_freeze_numbers bigint[] DEFAULT NULL,
@@ -109,8 +111,9 @@ BEGIN
     IF FOUND THEN status := 'changed'; RETURN; END IF;
   END IF;
   IF cardinality(p_keys) > 0 THEN
-    PERFORM 1 FROM unnest(p_key_workspaces, p_keys, p_key_claimed) AS k (workspace, key, claimed)
-      JOIN writecheck.idempotency i USING (workspace, key) WHERE i.expires_ms > k.claimed;
+    PERFORM 1 FROM unnest(p_key_workspaces, p_keys, p_key_claimed, p_key_replaces) AS k (workspace, key, claimed, replaces)
+      JOIN writecheck.idempotency i USING (workspace, key)
+      WHERE i.expires_ms > k.claimed AND NOT (k.replaces AND starts_with(i.request_digest, '${UNTAKEN}'));
     IF FOUND THEN status := 'changed'; RETURN; END IF;
   END IF;
   IF cardinality(p_used_jtis) > 0 THEN
@@ -127,7 +130,7 @@ BEGIN
       ON CONFLICT (workspace, key) DO UPDATE SET request_digest = excluded.request_digest,
         claimed_ms = excluded.claimed_ms, expires_ms = excluded.expires_ms,
         replayable_while = excluded.replayable_while, response = excluded.response
-      WHERE i.expires_ms <= excluded.claimed_ms;
+      WHERE i.expires_ms <= excluded.claimed_ms OR starts_with(i.request_digest, '${UNTAKEN}');
     GET DIAGNOSTICS v_rows = ROW_COUNT;
     IF v_rows <> cardinality(p_keys) THEN RAISE 'an idempotency key was taken' USING ERRCODE = 'WC001'; END IF;
   END IF;

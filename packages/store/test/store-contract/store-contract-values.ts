@@ -111,6 +111,7 @@ export const newRequest = (workspace: string, options: RequestOptions = {}): Com
         : {
             key: claim.key,
             requestDigest: 'r',
+            claim: null,
             expiresAtMs: claim.expiresAtMs,
             replayableWhile,
             frame: ['', ''],
