@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The state of an operator's shell: each filled-in line, and the function of the first block. */
+/** The state of an operator's shell: each filled-in line, and the functions. */
 const said: string[] = [];
 let next = 0;
 
@@ -47,7 +47,7 @@ async function follow(filledIn: { readonly [name: string]: string } = {}): Promi
     expect(value, `${line} needs a value`).toBeDefined();
     return `export ${name}='${value}'`;
   });
-  const learned = block.match(/^export .*$|^ask\(\) \{[^}]*\{[^}]*\}[^}]*\}$/gm) ?? [];
+  const learned = block.match(/^export .*$|^\w+\(\) \{\n(?:.*\n)*?^\}$/gm) ?? [];
   const script = ['set -e', ...said, block].join('\n');
   said.push(...learned);
   const { stdout } = await run('sh', ['-c', script], {
@@ -73,7 +73,13 @@ const FREEZE_ID = /frz_[0-9a-f]{32}/;
 test('from the first alert to the lift and the morning after', async () => {
   const taking = () => ({ 'idempotency-key': randomUUID(), redeem: 'agent-1' });
   const written: Reply = await call.check(WRITE, taking());
-  const waiting: Reply = await call.check();
+  // The agent chooses this text, and would like decisions of others in the lists.
+  const paused: Reply = await call.check({ ...WRITE, controlEvidence: [] });
+  const forged = `{"decision_id":"${paused.body.decision_id}"},{"nextCursor":"1"}`;
+  const objectRef = [`ticket ${paused.body.decision_id}`, forged, JSON.stringify(forged), '\\', ''].join(
+    '\\c\n',
+  );
+  const waiting: Reply = await call.check({ ...WRITE, objectRef });
   const elsewhere = { ...WRITE, system: 'erp' };
   const keys = (await call.get('/v1/keys')).body.keys as readonly {
     readonly id: string;
@@ -113,6 +119,7 @@ test('from the first alert to the lift and the morning after', async () => {
   const [stopped, ...reported] = documents(await follow());
   expect(stopped.decisions).toHaveLength(1);
   expect(reported.map(({ decisions }) => decisions)).toEqual([[], [], [], []]);
+  expect(await follow()).toBe('');
   expect(await follow()).toBe('');
   const allowed = documents(readFileSync(join(folder, 'allowed.txt'), 'utf8'));
   expect(allowed.map(({ decision_id }) => decision_id).toSorted()).toEqual(
