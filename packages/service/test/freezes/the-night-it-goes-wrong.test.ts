@@ -68,6 +68,9 @@ function documents(out: string): any[] {
   expect(lines.filter((line) => !/^(\{.*\}|20[01])$/.test(line))).toEqual([]);
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
 }
+const writtenTo = (file: string) => documents(readFileSync(join(folder, file), 'utf8'));
+const idsOf = (decisions: readonly { readonly decision_id: string }[]) =>
+  decisions.map(({ decision_id }) => decision_id).toSorted();
 const FREEZE_ID = /frz_[0-9a-f]{32}/;
 
 test('from the first alert to the lift and the morning after', async () => {
@@ -86,12 +89,19 @@ test('from the first alert to the lift and the morning after', async () => {
     readonly kind: string;
   }[];
   const agent = keys.find(({ kind }) => kind === 'live')!.id;
+  const { url, folder: data } = stoppable.services[0]!;
+  const made = await ask(`${url}/v1/keys`, {
+    key: stoppable.ownerKey,
+    json: { kind: 'live', name: 'another agent' },
+  });
+  const spelt: Reply = await call.check({ ...WRITE, system: 'CRM', field: 'Email' }, {}, made.body.secret);
+  expect([spelt, paused].map(({ body }) => body.decision)).toEqual(['allow', 'pause']);
 
-  await follow({ URL: stoppable.services[0]!.url, WRITECHECK_OWNER_KEY: stoppable.ownerKey });
+  await follow({ URL: url, WRITECHECK_OWNER_KEY: stoppable.ownerKey });
   const [{ freeze: wide }] = documents(await follow());
   expect((await call.check(elsewhere)).body).toMatchObject({ reason_code: 'frozen', reason: wide.reason });
   await follow({ WIDE: wide.id });
-  const printed = await follow({ WRITECHECK_DATA: stoppable.services[0]!.folder });
+  const printed = await follow({ WRITECHECK_DATA: data });
   const byOperator = FREEZE_ID.exec(printed)![0];
   expect((await call.get(`/v1/freezes/${byOperator}`)).body.freeze).toMatchObject({
     createdBy: { kind: 'operator', id: userInfo().username },
@@ -102,7 +112,11 @@ test('from the first alert to the lift and the morning after', async () => {
   expect(active.freezes.map(({ id }: { id: string }) => id).toSorted()).toEqual(
     [wide.id, byOperator].toSorted(),
   );
-  expect(recent.decisions.map(({ keyId }: { keyId: string }) => keyId)).toEqual([agent, agent]);
+  expect(recent.decisions.map(({ keyId }: { keyId: string }) => keyId)).toEqual([
+    made.body.key.id,
+    agent,
+    agent,
+  ]);
   expect(listed.keys.map(({ id }: { id: string }) => id)).toContain(agent);
   const [{ freeze: narrow }] = documents(await follow({ KEY_ID: agent }));
   await follow({ FREEZE: narrow.id });
@@ -111,7 +125,11 @@ test('from the first alert to the lift and the morning after', async () => {
   expect([narrow.scope, target.scope]).toEqual([{ keyId: agent }, { system: 'crm', field: 'email' }]);
   const matched = documents(await follow());
   expect(matched.map(({ freeze }) => freeze.id)).toEqual([wide.id, narrow.id, target.id]);
-  for (const { allowsBefore } of matched) expect(allowsBefore).toEqual({ count: 2, redeemed: 1 });
+  expect(matched.map(({ allowsBefore }) => [allowsBefore.count, allowsBefore.redeemed])).toEqual([
+    [3, 1],
+    [2, 1],
+    [3, 1],
+  ]);
   const [lifted] = documents(await follow());
   expect(lifted.freeze.id).toBe(wide.id);
   expect((await call.redeem(waiting)).status).toBe(409);
@@ -121,11 +139,12 @@ test('from the first alert to the lift and the morning after', async () => {
   expect(reported.map(({ decisions }) => decisions)).toEqual([[], [], [], []]);
   expect(await follow()).toBe('');
   expect(await follow()).toBe('');
-  const allowed = documents(readFileSync(join(folder, 'allowed.txt'), 'utf8'));
-  expect(allowed.map(({ decision_id }) => decision_id).toSorted()).toEqual(
-    [written, waiting].map(({ body }) => body.decision_id).toSorted(),
-  );
+  const allowed = writtenTo('allowed.txt');
+  expect(idsOf(allowed)).toEqual(idsOf([written.body, waiting.body]));
   for (const { intent } of allowed) expect(intent.agentValue).toBe(WRITE.agentValue);
+  const spellings = await follow({ SINCE: written.body.timestamp });
+  expect(spellings.match(/"system".*/g)).toEqual(['"system":"CRM"', '"system":"crm"']);
+  expect(idsOf(writtenTo('target.txt'))).toEqual(idsOf([written.body, waiting.body, spelt.body]));
   const [shown, told] = documents(await follow({ DECISION: written.body.decision_id }));
   expect(shown).toMatchObject({ intent: WRITE, redemption: { keyId: agent } });
   expect(told.outcome).toMatchObject({ result: 'done', ref: 'INC-1042', by: { kind: 'owner_key' } });
