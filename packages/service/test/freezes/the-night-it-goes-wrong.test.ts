@@ -95,6 +95,10 @@ test('from the first alert to the lift and the morning after', async () => {
     json: { kind: 'live', name: 'another agent' },
   });
   const spelt: Reply = await call.check({ ...WRITE, system: 'CRM', field: 'Email' }, {}, made.body.secret);
+  const askedByAnother: Reply = await call.check(WRITE, {}, made.body.secret);
+  expect((await call.redeem(askedByAnother)).status).toBe(200);
+  const outcomeOf = `${url}/v1/decisions/${askedByAnother.body.decision_id}/outcome`;
+  await ask(outcomeOf, { key: stoppable.liveKey, json: { result: 'done' } });
   expect([spelt, paused].map(({ body }) => body.decision)).toEqual(['allow', 'pause']);
 
   await follow({ URL: url, WRITECHECK_OWNER_KEY: stoppable.ownerKey });
@@ -114,6 +118,7 @@ test('from the first alert to the lift and the morning after', async () => {
   );
   expect(recent.decisions.map(({ keyId }: { keyId: string }) => keyId)).toEqual([
     made.body.key.id,
+    made.body.key.id,
     agent,
     agent,
   ]);
@@ -126,9 +131,9 @@ test('from the first alert to the lift and the morning after', async () => {
   const matched = documents(await follow());
   expect(matched.map(({ freeze }) => freeze.id)).toEqual([wide.id, narrow.id, target.id]);
   expect(matched.map(({ allowsBefore }) => [allowsBefore.count, allowsBefore.redeemed])).toEqual([
-    [3, 1],
+    [4, 2],
     [2, 1],
-    [3, 1],
+    [4, 2],
   ]);
   const [lifted] = documents(await follow());
   expect(lifted.freeze.id).toBe(wide.id);
@@ -138,13 +143,23 @@ test('from the first alert to the lift and the morning after', async () => {
   expect(stopped.decisions).toHaveLength(1);
   expect(reported.map(({ decisions }) => decisions)).toEqual([[], [], [], []]);
   expect(await follow()).toBe('');
+  const refused = [...said, 'export WRITECHECK_OWNER_KEY=none', 'list decision=allow'].join('\n');
+  await expect(run('sh', ['-c', refused])).rejects.toThrow('the list is incomplete: ');
   expect(await follow()).toBe('');
   const allowed = writtenTo('allowed.txt');
   expect(idsOf(allowed)).toEqual(idsOf([written.body, waiting.body]));
   for (const { intent } of allowed) expect(intent.agentValue).toBe(WRITE.agentValue);
   const spellings = await follow({ SINCE: written.body.timestamp });
   expect(spellings.match(/"system".*/g)).toEqual(['"system":"CRM"', '"system":"crm"']);
-  expect(idsOf(writtenTo('target.txt'))).toEqual(idsOf([written.body, waiting.body, spelt.body]));
+  expect(idsOf(writtenTo('target.txt'))).toEqual(
+    idsOf([written, waiting, spelt, askedByAnother].map(({ body }) => body)),
+  );
+  await follow();
+  const redeemed = writtenTo('redeemed.txt');
+  expect(idsOf(redeemed)).toEqual(idsOf([written.body, askedByAnother.body]));
+  for (const { redemption } of redeemed) expect(redemption.keyId).toBe(agent);
+  const { keyId, outcome } = redeemed.find(({ decision_id: id }) => id === askedByAnother.body.decision_id);
+  expect([keyId, outcome.result, outcome.by.id]).toEqual([made.body.key.id, 'done', agent]);
   const [shown, told] = documents(await follow({ DECISION: written.body.decision_id }));
   expect(shown).toMatchObject({ intent: WRITE, redemption: { keyId: agent } });
   expect(told.outcome).toMatchObject({ result: 'done', ref: 'INC-1042', by: { kind: 'owner_key' } });
