@@ -133,6 +133,8 @@ class Once(unittest.TestCase):
             (problem(409, "not_redeemable"), None),
             (problem(503, "overloaded"), None),
             (http({"redeemed": "true"}), None),
+            (http({**redeemed, "success": False}), None),
+            (http({**redeemed, "error": {"code": "x", "message": "x"}}), None),
         ):
             with serving(answering(answer)) as service:
                 outcome = client_of(service, retries=0).guard_write(

@@ -51,7 +51,7 @@ export interface GuardSettings extends ReviewSettings, Pick<RunOptions, 'once' |
   readonly onStopped?: (stopped: StoppedCall) => void | PromiseLike<void>;
   /**
    * Names the write, so that of all runs with the same name and intent one writes. The default is the framework's id of
-   * the tool call. The name must be unique to the write within the workspace.
+   * the tool call. The name must be unique to the write among those of the API key.
    */
   readonly idempotencyKey?: (call: NamedCall) => string;
   /** Asks for a receipt, for the side that executes the write. */

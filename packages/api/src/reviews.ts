@@ -205,8 +205,8 @@ export const REVIEWS = operations({
     summary: 'reviews: open ones by when they expire, then the others, newest first',
     query: bodyOf({
       state: described('only reviews in this state', optional(state)),
-      system: described('only this target system', optional(anyText)),
-      objectRef: described('only this object', optional(anyText)),
+      system: described('only this target system; the match is exact, also in case', optional(anyText)),
+      objectRef: described('only this object; the match is exact, also in case', optional(anyText)),
       controlId: described('only reviews of this control', optional(anyText)),
       intentDigest: described('only reviews of this write', optional(anyText)),
       for: described('`me`: open reviews that you could decide and have not', optional(choice('me'))),

@@ -96,6 +96,12 @@ export const CLAIM_SCENARIOS: readonly Scenario[] = [
     'an allow of a service without claims, redeemed at no time',
     withoutClaims(() => ({ redeemed: true })),
   ),
+  ...[{ success: false }, { error: { code: 'x', message: 'x' } }].map((denial) =>
+    stopped(
+      `an allow of a service without claims, whose redemption has ${JSON.stringify(denial)}`,
+      withoutClaims(() => ({ redeemed: true, ...redeemedNow(), ...denial })),
+    ),
+  ),
   stopped(
     'an allow of a service without claims, and the same allow as its redemption',
     withoutClaims(({ allow }) => allow),

@@ -21,7 +21,7 @@ export interface CheckOptions {
 export interface CallOptions extends CheckOptions {
   /**
    * Names the call, instead of `idempotencyKey`. A repeat with the same name and intent gets the same allow while it is
-   * valid; a pause or a block is decided again. The name must be unique to the call within the workspace.
+   * valid; a pause or a block is decided again. The name must be unique to the call among those of the API key.
    */
   readonly callId?: string | undefined;
 }
@@ -29,7 +29,7 @@ export interface CallOptions extends CheckOptions {
 export interface RunOptions extends CallOptions {
   /**
    * False for a write that is safe to repeat. By default the allow is taken before the write, so that of all runs with
-   * the same `callId` or `idempotencyKey` one writes.
+   * the same `callId` or `idempotencyKey` under one API key one writes.
    */
   readonly once?: boolean | undefined;
   /** False if the outcome of the write must not be reported to the service. */

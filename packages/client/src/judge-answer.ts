@@ -60,13 +60,22 @@ function findFault(answer: unknown): string | undefined {
   const decision = typeof word === 'string' ? word.toLowerCase() : undefined;
   if (!DECISIONS.includes(decision as Decision)) return 'its `decision` is not one of allow, pause and block';
   if (own(answer, 'allowed') !== (decision === 'allow')) return 'its `allowed` disagrees with its `decision`';
+  return decision === 'allow' ? (findDenial(answer) ?? findContradiction(answer)) : findFailure(answer);
+}
+
+/** What in a response says that the request failed, whatever else it says. */
+export function findDenial(answer: unknown): string | undefined {
+  return (
+    findFailure(answer) ?? ((own(answer, 'error') ?? null) === null ? undefined : 'it carries an `error`')
+  );
+}
+
+function findFailure(answer: unknown): string | undefined {
   const success = own(answer, 'success');
-  if (success !== undefined && success !== true) return 'its `success` is not true';
-  return decision === 'allow' ? findContradiction(answer) : undefined;
+  return success === undefined || success === true ? undefined : 'its `success` is not true';
 }
 
 function findContradiction(allow: unknown): string | undefined {
-  if ((own(allow, 'error') ?? null) !== null) return 'it carries an `error`';
   if (own(allow, 'reason_code') === 'frozen') return 'it is an allow with the code `frozen`';
   const limits = own(allow, 'limits');
   const isList = Array.isArray(limits) && limits.every((one) => typeof own(one, 'beyond') === 'boolean');

@@ -146,20 +146,22 @@ describe('a guard takes the allow on which it runs', () => {
 
 describe('with a service without claims, the allow is redeemed before the write', () => {
   const old = (request: Sent) => ({ ...allow(request), redemption: undefined });
+  const REDEEMED = { redeemed: true, redeemedAt: '2026-03-01T10:00:00Z' };
 
-  it('by a separate call under the same claim', async () => {
-    const { client, sent } = serviceOf(old, {
-      redeem: { redeemed: true, redeemedAt: '2026-03-01T10:00:00Z' },
-    });
-    const outcome = await client.guardWrite(intent, () => sent.length, { callId: 'c' });
-    expect(outcome).toMatchObject({ executed: true, result: 2 });
-    const { decision_id, intentDigest } = allow(sent[0]!);
-    expect(sent[1]).toMatchObject({
-      url: `https://writecheck.example/v1/decisions/${decision_id}/redeem`,
-      headers: { 'idempotency-key': sent[0]!.headers.redeem },
-      body: JSON.stringify({ intentDigest }),
-    });
-  });
+  it.each([REDEEMED, { ...REDEEMED, success: true, error: null }])(
+    'by a separate call: %j',
+    async (redeem) => {
+      const { client, sent } = serviceOf(old, { redeem });
+      const outcome = await client.guardWrite(intent, () => sent.length, { callId: 'c' });
+      expect(outcome).toMatchObject({ executed: true, result: 2 });
+      const { decision_id, intentDigest } = allow(sent[0]!);
+      expect(sent[1]).toMatchObject({
+        url: `https://writecheck.example/v1/decisions/${decision_id}/redeem`,
+        headers: { 'idempotency-key': sent[0]!.headers.redeem },
+        body: JSON.stringify({ intentDigest }),
+      });
+    },
+  );
 
   it('and not written if another has redeemed it', async () => {
     const write = vi.fn();
@@ -178,6 +180,9 @@ describe('with a service without claims, the allow is redeemed before the write'
     refusal(503, 'overloaded'),
     'lost',
     {},
+    { ...REDEEMED, success: false },
+    { ...REDEEMED, success: null },
+    { ...REDEEMED, error: { code: 'x', message: 'x' } },
   ])('and not written after %j, not even unprotected', async (redeem) => {
     const write = vi.fn();
     const { client } = serviceOf(old, { redeem });

@@ -1,7 +1,9 @@
 /** Uses up an allow, for the side that executes the write. */
 import { callService } from './call-service.ts';
 import type { Unanswered } from './decision-types.ts';
+import { findDenial } from './judge-answer.ts';
 import { unanswered } from './local-decision.ts';
+import { own } from './own.ts';
 import type { AbortSignalLike } from './platform.ts';
 import type { Settings } from './settings.ts';
 import { randomKey } from './snapshot-intent.ts';
@@ -39,9 +41,13 @@ export async function redeem(
     signal,
   });
   if (called.kind === 'unanswered') return called;
-  const { redeemed, redeemedAt } = (called.value ?? {}) as { redeemed?: unknown; redeemedAt?: unknown };
-  if (redeemed === true && typeof redeemedAt === 'string') return { kind: 'redeemed', redeemedAt };
-  return unanswered('invalid_answer', 'the response is not a redemption: it does not say so');
+  const redeemedAt = own(called.value, 'redeemedAt');
+  if (own(called.value, 'redeemed') !== true || typeof redeemedAt !== 'string')
+    return unanswered('invalid_answer', 'the response is not a redemption: it does not say so');
+  const fault = findDenial(called.value);
+  return fault === undefined
+    ? { kind: 'redeemed', redeemedAt }
+    : unanswered('invalid_answer', `the response is not a redemption: ${fault}`);
 }
 
 export function isDecisionId(id: unknown): id is string {

@@ -102,14 +102,22 @@ def _find_fault(answer: Mapping[str, JsonValue]) -> str | None:
     # Compares by identity, because 1 equals True in Python.
     if answer.get("allowed") is not (decision == "allow"):
         return "its `allowed` disagrees with its `decision`"
-    if "success" in answer and answer["success"] is not True:
-        return "its `success` is not true"
-    return _find_contradiction(answer) if decision == "allow" else None
+    if decision != "allow":
+        return _find_failure(answer)
+    return find_denial(answer) or _find_contradiction(answer)
+
+
+def find_denial(answer: Mapping[str, JsonValue]) -> str | None:
+    """What in a response says that the request failed, whatever else it says."""
+    carries_error = answer.get("error") is not None
+    return _find_failure(answer) or ("it carries an `error`" if carries_error else None)
+
+
+def _find_failure(answer: Mapping[str, JsonValue]) -> str | None:
+    return None if answer.get("success", True) is True else "its `success` is not true"
 
 
 def _find_contradiction(allow: Mapping[str, JsonValue]) -> str | None:
-    if allow.get("error") is not None:
-        return "it carries an `error`"
     if allow.get("reason_code") == "frozen":
         return "it is an allow with the code `frozen`"
     limits = allow.get("limits", [])

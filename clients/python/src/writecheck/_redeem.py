@@ -9,6 +9,7 @@ from ._ask import call
 from ._check import INVALID_KEY, is_idempotency_key, random_key
 from ._exchange import Request
 from ._flow import Flow
+from ._judge import find_denial
 from ._requirements import JSON
 from ._settings import Settings
 from .decisions import Cause, Redeemed, Unanswered
@@ -31,7 +32,11 @@ def redeem(
     called = yield from call(settings, request)
     if isinstance(called, Unanswered):
         return called
-    redeemed_at = called.get("redeemedAt") if isinstance(called, dict) else None
-    if isinstance(called, dict) and called.get("redeemed") is True and isinstance(redeemed_at, str):
-        return Redeemed(redeemed_at)
-    return Unanswered(Cause("invalid_answer", "the response is not a redemption: it does not say so"))
+    answer = called if isinstance(called, dict) else {}
+    redeemed_at = answer.get("redeemedAt")
+    if answer.get("redeemed") is not True or not isinstance(redeemed_at, str):
+        return Unanswered(Cause("invalid_answer", "the response is not a redemption: it does not say so"))
+    fault = find_denial(answer)
+    if fault is not None:
+        return Unanswered(Cause("invalid_answer", f"the response is not a redemption: {fault}"))
+    return Redeemed(redeemed_at)

@@ -2,6 +2,7 @@
 import { FREEZES, moment } from '@writecheck/api';
 import { type FreezeScope, visible } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
+import { untilFault } from '@writecheck/service/features/freezes/freeze-until';
 import { calledAs } from '@writecheck/service/support/called-as';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { newId } from '@writecheck/service/support/ids/new-id';
@@ -33,13 +34,13 @@ export async function freezeCommand(options: FreezeOptions): Promise<void> {
   const read = FREEZES.createFreeze.body.read({ reason: options.reason, scope });
   const faults = 'faults' in read ? read.faults.map(({ message }) => asFlags(message)) : [];
   const until = options.until === undefined ? null : moment.read(options.until);
+  const untilMs = until !== null && 'value' in until ? until.value : null;
+  const late = untilMs === null ? null : untilFault(untilMs, Date.now(), true);
   if (until !== null && 'fault' in until) faults.push(`--until ${until.fault}`);
-  if (until !== null && 'value' in until && until.value <= Date.now())
-    faults.push('--until is in the past; give a later time, or leave it out');
+  if (late !== null) faults.push(`--until ${late}; give another time, or leave it out`);
   if (options.all && options.workspace !== undefined) faults.push('give --workspace or --all, not both');
   if (faults.length > 0) throw new CommandFailure(listFaults('nothing is frozen:', faults));
   const { reason = '' } = options;
-  const untilMs = until !== null && 'value' in until ? until.value : null;
   await onStore(options, async (store) => {
     const workspaces = options.all
       ? (await store.listWorkspaces(WORKSPACES_MAX)).map(({ id }) => id)

@@ -144,7 +144,10 @@ function addFreezeCommands(writecheck: Command): void {
     .option('--operation <name...>', 'only these operations')
     .option('--workflow <id...>', 'only writes in these workflows')
     .option('--key <id...>', 'only checks of these keys, or of keys that replace them')
-    .option('--until <date-time>', 'when it ends by itself, such as 2027-01-31T12:00:00Z')
+    .option(
+      '--until <date-time>',
+      'when it ends by itself, at most 31 days ahead, such as 2027-01-31T12:00:00Z',
+    )
     .option(...WORKSPACE)
     .option('--all', 'every workspace')
     .addHelpText(

@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The state of an operator's shell: each filled-in line, and the function of the first block. */
+/** The state of an operator's shell: each filled-in line, and the functions. */
 const said: string[] = [];
 let next = 0;
 
@@ -47,7 +47,7 @@ async function follow(filledIn: { readonly [name: string]: string } = {}): Promi
     expect(value, `${line} needs a value`).toBeDefined();
     return `export ${name}='${value}'`;
   });
-  const learned = block.match(/^export .*$|^ask\(\) \{[^}]*\{[^}]*\}[^}]*\}$/gm) ?? [];
+  const learned = block.match(/^export .*$|^\w+\(\) \{\n(?:.*\n)*?^\}$/gm) ?? [];
   const script = ['set -e', ...said, block].join('\n');
   said.push(...learned);
   const { stdout } = await run('sh', ['-c', script], {
@@ -68,24 +68,44 @@ function documents(out: string): any[] {
   expect(lines.filter((line) => !/^(\{.*\}|20[01])$/.test(line))).toEqual([]);
   return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
 }
+const writtenTo = (file: string) => documents(readFileSync(join(folder, file), 'utf8'));
+const idsOf = (decisions: readonly { readonly decision_id: string }[]) =>
+  decisions.map(({ decision_id }) => decision_id).toSorted();
 const FREEZE_ID = /frz_[0-9a-f]{32}/;
 
 test('from the first alert to the lift and the morning after', async () => {
   const taking = () => ({ 'idempotency-key': randomUUID(), redeem: 'agent-1' });
   const written: Reply = await call.check(WRITE, taking());
-  const waiting: Reply = await call.check();
+  // The agent chooses this text, and would like decisions of others in the lists.
+  const paused: Reply = await call.check({ ...WRITE, controlEvidence: [] });
+  const forged = `{"decision_id":"${paused.body.decision_id}"},{"nextCursor":"1"}`;
+  const objectRef = [`ticket ${paused.body.decision_id}`, forged, JSON.stringify(forged), '\\', ''].join(
+    '\\c\n',
+  );
+  const waiting: Reply = await call.check({ ...WRITE, objectRef });
   const elsewhere = { ...WRITE, system: 'erp' };
   const keys = (await call.get('/v1/keys')).body.keys as readonly {
     readonly id: string;
     readonly kind: string;
   }[];
   const agent = keys.find(({ kind }) => kind === 'live')!.id;
+  const { url, folder: data } = stoppable.services[0]!;
+  const made = await ask(`${url}/v1/keys`, {
+    key: stoppable.ownerKey,
+    json: { kind: 'live', name: 'another agent' },
+  });
+  const spelt: Reply = await call.check({ ...WRITE, system: 'CRM', field: 'Email' }, {}, made.body.secret);
+  const askedByAnother: Reply = await call.check(WRITE, {}, made.body.secret);
+  expect((await call.redeem(askedByAnother)).status).toBe(200);
+  const outcomeOf = `${url}/v1/decisions/${askedByAnother.body.decision_id}/outcome`;
+  await ask(outcomeOf, { key: stoppable.liveKey, json: { result: 'done' } });
+  expect([spelt, paused].map(({ body }) => body.decision)).toEqual(['allow', 'pause']);
 
-  await follow({ URL: stoppable.services[0]!.url, WRITECHECK_OWNER_KEY: stoppable.ownerKey });
+  await follow({ URL: url, WRITECHECK_OWNER_KEY: stoppable.ownerKey });
   const [{ freeze: wide }] = documents(await follow());
   expect((await call.check(elsewhere)).body).toMatchObject({ reason_code: 'frozen', reason: wide.reason });
   await follow({ WIDE: wide.id });
-  const printed = await follow({ WRITECHECK_DATA: stoppable.services[0]!.folder });
+  const printed = await follow({ WRITECHECK_DATA: data });
   const byOperator = FREEZE_ID.exec(printed)![0];
   expect((await call.get(`/v1/freezes/${byOperator}`)).body.freeze).toMatchObject({
     createdBy: { kind: 'operator', id: userInfo().username },
@@ -96,7 +116,12 @@ test('from the first alert to the lift and the morning after', async () => {
   expect(active.freezes.map(({ id }: { id: string }) => id).toSorted()).toEqual(
     [wide.id, byOperator].toSorted(),
   );
-  expect(recent.decisions.map(({ keyId }: { keyId: string }) => keyId)).toEqual([agent, agent]);
+  expect(recent.decisions.map(({ keyId }: { keyId: string }) => keyId)).toEqual([
+    made.body.key.id,
+    made.body.key.id,
+    agent,
+    agent,
+  ]);
   expect(listed.keys.map(({ id }: { id: string }) => id)).toContain(agent);
   const [{ freeze: narrow }] = documents(await follow({ KEY_ID: agent }));
   await follow({ FREEZE: narrow.id });
@@ -105,7 +130,11 @@ test('from the first alert to the lift and the morning after', async () => {
   expect([narrow.scope, target.scope]).toEqual([{ keyId: agent }, { system: 'crm', field: 'email' }]);
   const matched = documents(await follow());
   expect(matched.map(({ freeze }) => freeze.id)).toEqual([wide.id, narrow.id, target.id]);
-  for (const { allowsBefore } of matched) expect(allowsBefore).toEqual({ count: 2, redeemed: 1 });
+  expect(matched.map(({ allowsBefore }) => [allowsBefore.count, allowsBefore.redeemed])).toEqual([
+    [4, 2],
+    [2, 1],
+    [4, 2],
+  ]);
   const [lifted] = documents(await follow());
   expect(lifted.freeze.id).toBe(wide.id);
   expect((await call.redeem(waiting)).status).toBe(409);
@@ -114,11 +143,23 @@ test('from the first alert to the lift and the morning after', async () => {
   expect(stopped.decisions).toHaveLength(1);
   expect(reported.map(({ decisions }) => decisions)).toEqual([[], [], [], []]);
   expect(await follow()).toBe('');
-  const allowed = documents(readFileSync(join(folder, 'allowed.txt'), 'utf8'));
-  expect(allowed.map(({ decision_id }) => decision_id).toSorted()).toEqual(
-    [written, waiting].map(({ body }) => body.decision_id).toSorted(),
-  );
+  const refused = [...said, 'export WRITECHECK_OWNER_KEY=none', 'list decision=allow'].join('\n');
+  await expect(run('sh', ['-c', refused])).rejects.toThrow('the list is incomplete: ');
+  expect(await follow()).toBe('');
+  const allowed = writtenTo('allowed.txt');
+  expect(idsOf(allowed)).toEqual(idsOf([written.body, waiting.body]));
   for (const { intent } of allowed) expect(intent.agentValue).toBe(WRITE.agentValue);
+  const spellings = await follow({ SINCE: written.body.timestamp });
+  expect(spellings.match(/"system".*/g)).toEqual(['"system":"CRM"', '"system":"crm"']);
+  expect(idsOf(writtenTo('target.txt'))).toEqual(
+    idsOf([written, waiting, spelt, askedByAnother].map(({ body }) => body)),
+  );
+  await follow();
+  const redeemed = writtenTo('redeemed.txt');
+  expect(idsOf(redeemed)).toEqual(idsOf([written.body, askedByAnother.body]));
+  for (const { redemption } of redeemed) expect(redemption.keyId).toBe(agent);
+  const { keyId, outcome } = redeemed.find(({ decision_id: id }) => id === askedByAnother.body.decision_id);
+  expect([keyId, outcome.result, outcome.by.id]).toEqual([made.body.key.id, 'done', agent]);
   const [shown, told] = documents(await follow({ DECISION: written.body.decision_id }));
   expect(shown).toMatchObject({ intent: WRITE, redemption: { keyId: agent } });
   expect(told.outcome).toMatchObject({ result: 'done', ref: 'INC-1042', by: { kind: 'owner_key' } });

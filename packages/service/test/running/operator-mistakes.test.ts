@@ -85,6 +85,21 @@ test('a restore names its freezes, which can be listed and lifted together, and 
   expect(printed).toEqual([expect.stringContaining('{"system":["crm"]}')]);
 });
 
+test('a freeze from the command line ends in the future, within 31 days, as over HTTP', async () => {
+  await used();
+  const freezeFor = (days: number) => {
+    const until = new Date(Date.now() + days * 86_400_000).toISOString();
+    return freezeCommand({ data: folder, reason: 'x', until });
+  };
+  for (const days of [-1, 32])
+    await expect(freezeFor(days)).rejects.toThrow('--until must be in the future, by at most 31 days');
+  printed = [];
+  await listFreezesCommand({ data: folder });
+  expect(printed).toEqual(['no freeze is active\n']);
+  await freezeFor(30);
+  expect(printed).toHaveLength(2);
+});
+
 test('all keys are revoked only if some are kept by name, or with --yes', async () => {
   const { ownerKey, developmentKey, liveKey } = await used();
   await expect(revokeKeyCommand({ data: folder, all: true }, undefined)).rejects.toThrow(

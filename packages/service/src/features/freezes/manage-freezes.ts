@@ -1,5 +1,5 @@
 /** Creates freezes for people and owner keys, and lifts those whose time is up. */
-import { type FreezeScope, HOUR_MS } from '@writecheck/contract';
+import type { FreezeScope } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type { FreezeAuthor, StoredFreeze } from '@writecheck/store/port/freezes';
@@ -9,10 +9,8 @@ import { actingOf } from '../../exchange/actor.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { isOwner } from '../people/refuse-actor.ts';
+import { OTHERS_MS_MAX, untilFault } from './freeze-until.ts';
 
-const UNTIL_MS_MAX = 31 * 24 * HOUR_MS;
-/** The maximum for authors and reviewers: a freeze that nobody lifts must not last. */
-const UNTIL_MS_OTHERS_MAX = 24 * HOUR_MS;
 const OWNERS_MAX = 100;
 const PERSON_MAX = 5;
 /** The reason of a lift that comes from `until`, by the database's clock. */
@@ -39,14 +37,14 @@ export async function createFreeze(
   atMs: number,
 ): Promise<Frozen> {
   const isOwners = isOwner(actor);
-  const longestMs = isOwners ? UNTIL_MS_MAX : UNTIL_MS_OTHERS_MAX;
-  if (until !== undefined && !(until > atMs && until <= atMs + longestMs)) return refuseUntil(isOwners);
+  const fault = until === undefined ? null : untilFault(until, atMs, isOwners);
+  if (fault !== null) return refuseAt('/until', `\`until\` ${fault}`);
   const outcome = await store.freeze({
     workspace: actor.workspace,
     id: newId('frz_', atMs),
     scope,
     reason,
-    untilMs: until ?? (isOwners ? null : atMs + UNTIL_MS_OTHERS_MAX),
+    untilMs: until ?? (isOwners ? null : atMs + OTHERS_MS_MAX),
     atMs,
     by: stopperOf(actor),
     places: isOwners ? { of: 'owners', most: OWNERS_MAX } : { of: 'person', most: PERSON_MAX },
@@ -77,11 +75,6 @@ const LIFTED_SINCE = refuse(
   'the freeze made under this `Idempotency-Key` is lifted; to freeze again, use a new one',
 );
 const NO_KEY = refuseAt('/scope/keyId', '`keyId` names a key that this workspace does not have');
-
-function refuseUntil(isOwners: boolean): Refusal {
-  const most = isOwners ? '31 days' : '24 hours (an owner may freeze for longer)';
-  return refuseAt('/until', `\`until\` must be in the future, by at most ${most}`);
-}
 
 /** INVARIANT: the roles let only people and owner keys here. */
 export function stopperOf(actor: Actor): Acting & FreezeAuthor {
