@@ -113,8 +113,6 @@ export interface AdmittedGroup<Entry> {
   readonly askingKeys: readonly string[];
   /** The freeze number under which all admitted requests of a workspace were decided, by workspace. */
   readonly freezeNumbers: ReadonlyMap<string, number>;
-  /** The number of admitted entries. */
-  readonly admitted: number;
 }
 
 /**
@@ -150,7 +148,6 @@ export function admit<Entry extends Admissible>(
     redemptions: group.redemptions,
     askingKeys: [...group.askingKeys],
     freezeNumbers: group.freezeNumbers,
-    admitted: group.admitted,
   };
 }
 
@@ -167,7 +164,6 @@ class Group {
   readonly bundles = new Map<string, DecidingBundle & { readonly workspace: string }>();
   readonly #running = new Map<string, DecidingBundle | null>();
   readonly freezeNumbers = new Map<string, number>();
-  admitted = 0;
   /** The account charged last: nearly every check is charged to the same one as the check before it. */
   #last: Account | null = null;
   readonly #revokedKeys = new Map<string, boolean>();
@@ -253,7 +249,6 @@ class Group {
     if (quota !== null && account.usedBefore + account.charged >= quota)
       return { kind: 'over', account, rank: account.charged, limit: quota };
     account.charged += 1;
-    this.admitted += 1;
     this.askingKeys.add(request.keyId);
     this.freezeNumbers.set(workspace, request.freezeNumber);
     const under = `${workspace} ${bundle.digest}`;
