@@ -73,8 +73,8 @@ export type CreateKeyOutcome =
   | { readonly kind: 'no_such_workspace' };
 
 export type RevokeKeyOutcome =
-  /** `revokedAtMs` is that of the first revocation: revoking twice changes nothing. */
-  | { readonly kind: 'revoked'; readonly revokedAtMs: number }
+  /** Revoking twice changes nothing: the first revocation stays. */
+  | { readonly kind: 'revoked' }
   | { readonly kind: 'not_found' }
   /** It is the last owner key that is neither revoked nor due to expire. */
   | { readonly kind: 'last_owner_key' };

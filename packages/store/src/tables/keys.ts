@@ -152,7 +152,7 @@ export function* revokeKey(
   yield* begin(workspace, by, nowMs);
   const key = yield* keyOf(workspace, keyId);
   if (key === null) return { kind: 'not_found' };
-  if (key.revokedAtMs !== null) return { kind: 'revoked', revokedAtMs: key.revokedAtMs };
+  if (key.revokedAtMs !== null) return { kind: 'revoked' };
   if (key.kind === 'owner' && key.expiresAtMs === null) {
     const owners = yield* lastingOwners(workspace);
     if (!owners.some(({ id, isHolderDisabled }) => id !== keyId && !isHolderDisabled))
@@ -162,7 +162,7 @@ export function* revokeKey(
   if (key.kind === 'owner') yield* endApprovals(workspace, key, nowMs);
   yield* noteChange('key', workspace, keyId);
   yield* noteKey('key.revoked', workspace, key, by, nowMs);
-  return { kind: 'revoked', revokedAtMs: nowMs };
+  return { kind: 'revoked' };
 }
 
 /** The approvals that a key gave before its rotation end with its replacement. */

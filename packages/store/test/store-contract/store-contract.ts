@@ -203,7 +203,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const first = { kind: 'owner_key', id: owner!.id } as const;
         await store.createKey(workspace, key, COMMAND_LINE);
         expect(await store.revokeKey(await made(), key.id, 5, COMMAND_LINE)).toEqual({ kind: 'not_found' });
-        const revoked = { kind: 'revoked', revokedAtMs: 5 };
+        const revoked = { kind: 'revoked' };
         expect(await store.revokeKey(workspace, key.id, 5, first)).toEqual(revoked);
         expect(await store.revokeKey(workspace, key.id, 9, COMMAND_LINE)).toEqual(revoked);
         expect(await store.findKey(key.hash)).toMatchObject({ revokedAtMs: 5, revokedBy: first });
