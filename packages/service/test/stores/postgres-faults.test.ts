@@ -165,7 +165,7 @@ describe('a database that lost its newest changes', () => {
         (atMs) => keys.unchanged(atMs),
       );
       const codeOf = async (digest: string) => {
-        const known = await keys.authenticate({ kind: 'secret', digest }, 20);
+        const known = await keys.authenticate({ kind: 'secret', digest }, 20, false);
         return known.kind === 'refused' ? known.code : known.kind;
       };
       await witness.revokeKey(workspace, first.id, 10, COMMAND_LINE);

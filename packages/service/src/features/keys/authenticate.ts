@@ -63,7 +63,7 @@ export class Authenticator {
   authenticate(
     credential: Credential,
     nowMs: number,
-    isChange = false,
+    isChange: boolean,
   ): Authentication | Promise<Authentication> {
     if (credential.kind === 'refused') return credential;
     const found = isChange ? this.#keys.findNow(credential.digest) : this.#keys.find(credential.digest);
