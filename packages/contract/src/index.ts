@@ -56,7 +56,6 @@ export {
   withReading,
 } from './limit-state.ts';
 export {
-  CALENDAR_UNITS,
   calendarMonth,
   counts,
   type Drawn,
