@@ -33,6 +33,7 @@ export {
   withLimits,
   withReceipt,
 } from './decision-response.ts';
+export { type DifferenceStep, difference } from './difference.ts';
 export { DAY_MS, DURATION_PATTERN, durationMs, HOUR_MS, MINUTE_MS } from './duration.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
 export { FREEZE_SCOPE_MEMBERS, type FreezeScope, isFreezeScope } from './freeze-scope.ts';
