@@ -159,7 +159,7 @@ describe('a database that lost its newest changes', () => {
       const [first, second] = [newKey('live'), newKey('live')];
       await store.createKey(workspace, first, COMMAND_LINE);
       await store.createKey(workspace, second, COMMAND_LINE);
-      const keys = new Authenticator(store);
+      const keys = new Authenticator(store, () => Infinity);
       const stop = store.watch(
         ({ kind }) => kind !== 'policy' && keys.forgetAll(),
         (atMs) => keys.unchanged(atMs),

@@ -23,13 +23,16 @@ afterAll(() => store.close());
 /** The real store, with its look-ups counted. */
 function authenticator(): Authenticator {
   lookUps = 0;
-  return new Authenticator({
-    findKey: (hash) => {
-      lookUps += 1;
-      return store.findKey(hash);
+  return new Authenticator(
+    {
+      findKey: (hash) => {
+        lookUps += 1;
+        return store.findKey(hash);
+      },
+      touchKeys: (uses) => store.touchKeys(uses),
     },
-    touchKeys: (uses) => store.touchKeys(uses),
-  });
+    () => NOW + 1_000,
+  );
 }
 
 const codeOf = async (header: string | undefined, nowMs = NOW) => {
@@ -101,10 +104,13 @@ test('a key is trusted for as long as the store is seen unchanged', async () => 
 test('a read from before a change is not trusted after it, however late it ends', async () => {
   const before = await store.findKey(hashOfSecret(made.developmentKey));
   const reads: ((key: typeof before) => void)[] = [];
-  const keys = new Authenticator({
-    findKey: () => new Promise((resolve) => reads.push(resolve)),
-    touchKeys: async () => {},
-  });
+  const keys = new Authenticator(
+    {
+      findKey: () => new Promise((resolve) => reads.push(resolve)),
+      touchKeys: async () => {},
+    },
+    () => NOW + 1_000,
+  );
   const header = `Bearer ${made.developmentKey}`;
   const first = keys.authenticate(credentialOf(header), NOW, false);
   keys.forgetAll();
@@ -157,10 +163,13 @@ test('a key revoked here is refused by the very next request', async () => {
 
 test('if there are many last uses, those waiting longest are written first', async () => {
   const written: string[][] = [];
-  const keys = new Authenticator({
-    findKey: (hash) => store.findKey(hash),
-    touchKeys: async (uses) => void written.push(uses.map(({ keyId }) => keyId)),
-  });
+  const keys = new Authenticator(
+    {
+      findKey: (hash) => store.findKey(hash),
+      touchKeys: async (uses) => void written.push(uses.map(({ keyId }) => keyId)),
+    },
+    () => NOW + 1_000,
+  );
   const ids: string[] = [];
   for (const secret of [made.developmentKey, made.ownerKey, made.developmentKey]) {
     const known = await keys.authenticate(credentialOf(`Bearer ${secret}`), NOW, false);
@@ -176,13 +185,16 @@ test('if there are many last uses, those waiting longest are written first', asy
 
 test('last uses are written many at a time, and kept if writing fails', async () => {
   let isFailing = true;
-  const keys = new Authenticator({
-    findKey: (hash) => store.findKey(hash),
-    touchKeys: async (uses) => {
-      if (isFailing) throw new Error('no');
-      await store.touchKeys(uses);
+  const keys = new Authenticator(
+    {
+      findKey: (hash) => store.findKey(hash),
+      touchKeys: async (uses) => {
+        if (isFailing) throw new Error('no');
+        await store.touchKeys(uses);
+      },
     },
-  });
+    () => NOW + 1_000,
+  );
   await keys.authenticate(credentialOf(`Bearer ${made.developmentKey}`), NOW + 7, false);
   await expect(keys.flushUses()).rejects.toThrow();
   isFailing = false;
