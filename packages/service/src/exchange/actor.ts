@@ -1,5 +1,6 @@
 /** The actor of a request: a checking key, an owner key, a service key, or a person who signed in. */
 import type { Role } from '@writecheck/contract';
+import type { ChangeAuthor } from '@writecheck/ledger/log';
 import type { StoredKey } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type { FoundPerson, FoundSession } from '@writecheck/store/port/people';
@@ -23,11 +24,6 @@ export interface PersonActor {
 }
 
 export type Actor = KeyActor | PersonActor;
-
-interface Author {
-  readonly kind: 'owner_key' | 'service_key' | 'person';
-  readonly id: string;
-}
 
 export function actorOfKey(key: StoredKey): KeyActor {
   const { workspace, id } = key;
@@ -75,7 +71,7 @@ export function personIdOf(actor: Actor): string | null {
 }
 
 /** The author of a change that no checking key can make. */
-export function authorOf({ kind, id }: Actor): Author {
+export function authorOf({ kind, id }: Actor): ChangeAuthor<'owner_key' | 'service_key' | 'person'> {
   return { kind: kind === 'checking_key' ? 'owner_key' : kind, id };
 }
 
