@@ -53,7 +53,7 @@ export type {
 export { type BundleComparison, compareBundles, loosens } from './policy-compare/compare-bundles.ts';
 export { findLoosened, type LoosenedExample } from './policy-compare/find-loosened.ts';
 export { type Finding, mayLoosen } from './policy-compare/findings.ts';
-export { type SampleCase, sampleCases } from './policy-compare/sample-cases.ts';
+export { type SampleCase, sampleCases, testCases } from './policy-compare/sample-cases.ts';
 export { lintBundle } from './policy-lint/lint-bundle.ts';
 export type { LintWarning } from './policy-lint/lint-warning.ts';
 export { runPolicyTest, runPolicyTests } from './policy-tests/run-policy-tests.ts';
