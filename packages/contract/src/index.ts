@@ -8,6 +8,7 @@ export {
 } from './amount.ts';
 export { type ApprovalFacts, type AttestationChecks, NO_ATTESTATION } from './attestation-checks.ts';
 export { canonicalJson } from './canonical-json.ts';
+export { csvLine } from './csv-line.ts';
 export type {
   ConsumedAttestation,
   ControlEvaluation,
