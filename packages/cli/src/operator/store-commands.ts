@@ -28,7 +28,7 @@ export async function createWorkspaceCommand(flags: Flags, name: string): Promis
 
 export async function listWorkspacesCommand(flags: Flags): Promise<void> {
   await onStore(flags, async (store) => {
-    for (const { id, name, liveGranted } of await store.listWorkspaces(1_000_000)) {
+    for (const { id, name, liveGranted } of await store.listWorkspaces()) {
       print(`${id}  ${name}${liveGranted ? '  (live keys granted)' : ''}`);
     }
     for (const { workspace, to } of await store.listMoved()) print(`${workspace}  moved to ${to}`);
