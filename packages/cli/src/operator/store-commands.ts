@@ -79,14 +79,6 @@ export async function onStore(
   }
 }
 
-/** Runs a command after which a running service could only fail. */
-export function onStoreAlone(
-  options: Flags,
-  work: (store: Store, config: Config) => Promise<void>,
-): Promise<void> {
-  return onStore(options, work, { alone: true });
-}
-
 /** The requested workspace, or the only one. */
 export async function theWorkspace(store: Store, asked: string | undefined): Promise<string> {
   if (asked !== undefined) {
