@@ -51,18 +51,9 @@ export function rolesOf(actor: Actor): readonly Role[] {
   }
 }
 
-/** The systems and workflows they may speak for: all of them, unless it is a checking key. */
-export function scopeOf(
-  actor: Actor,
-): Pick<StoredKey, 'workspace' | 'kind' | 'allowedSystems' | 'allowedWorkflows'> {
-  return actor.kind === 'checking_key'
-    ? actor.key
-    : { workspace: actor.workspace, kind: 'owner', allowedSystems: null, allowedWorkflows: null };
-}
-
 /** The owner of an idempotency key: an API key together with its rotations, or a person. */
-export function claimScope(actor: Actor): { readonly lineage: string } {
-  return actor.kind === 'person' ? { lineage: actor.id } : actor.key;
+export function claimScope(actor: Actor): string {
+  return actor.kind === 'person' ? actor.id : actor.key.lineage;
 }
 
 /** The person who made a change, for its record; null if a key made it. */
