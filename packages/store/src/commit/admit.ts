@@ -301,8 +301,7 @@ class Group {
   }
 }
 
-/** The month of the last check: nearly every check is in the same month as the check before it. */
-/** The calendar month (UTC) that a check is charged to. */
+/** A workspace, a calendar month (UTC) and a kind of key: what a check is charged to. */
 export function accountKey({ workspace, period, kind }: AccountName): string {
   return `${workspace} ${period} ${kind}`;
 }
