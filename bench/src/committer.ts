@@ -85,7 +85,7 @@ export async function committerUs(
       attach('writer', port2);
       return port1;
     }, unavailable);
-    return { calls, packed: finishGroup(packRequests(requests, store.log, null)) };
+    return { calls, packed: finishGroup(packRequests(requests, store.log, null, [])) };
   });
   const commit = (times: number) =>
     Promise.all(

@@ -80,7 +80,7 @@ export const COMMIT_CASES: readonly Case[] = [
     name: 'commit-wire: one buffer for a group',
     timesPerCheck: 1 / GROUP,
     trick: () => {
-      const packed = packRequests(requests, LOG, spare);
+      const packed = packRequests(requests, LOG, spare, []);
       const arrived = structuredClone(packed, { transfer: [packed.buffer] });
       const unpacked = unpackRequests(arrived);
       spare = structuredClone(arrived.buffer, { transfer: [arrived.buffer] });

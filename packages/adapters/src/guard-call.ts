@@ -14,7 +14,6 @@ import {
   type RunOptions,
   type Stop,
   type StopDecision,
-  type StoppedOutcome,
   type WriteIntent,
 } from '@writecheck/client';
 import { given, shown } from '@writecheck/contract';
@@ -99,13 +98,8 @@ export async function guardCall<T>(settings: GuardSettings, call: ToolCall<T>): 
   }
   if (outcome.executed) return { kind: 'executed', result: outcome.result };
   const news = await newsOf(settings, outcome, fits);
-  return stop(settings, { tool, decision: outcome.decision, intent, ...stopMembers(outcome) }, news);
-}
-
-function stopMembers({ review, stopped, resetsAt }: StoppedOutcome) {
-  return {
-    ...given({ review, stopped, resetsAt }),
-  };
+  const { decision, review, stopped, resetsAt } = outcome;
+  return stop(settings, { tool, decision, intent, ...given({ review, stopped, resetsAt }) }, news);
 }
 
 /** Carries a result that reports a failure past the guard, so that it is not reported as done. */

@@ -10,18 +10,11 @@ export {
 } from './decisions.ts';
 export {
   type BodyShape,
-  bodyOf,
-  boundary,
-  choice,
   type Fault,
   type Field,
-  flag,
-  listOf,
   type Members,
   moment,
   name,
-  optional,
-  wholeNumber,
 } from './fields.ts';
 export { FREEZE, FREEZES, FREEZES_A_PAGE, type Freeze } from './freezes.ts';
 export {
@@ -44,27 +37,25 @@ export {
   type Workspace,
 } from './keys.ts';
 export { LIMITS, type LimitGroup } from './limits.ts';
-export {
-  type AnswerOf,
-  BODY_ERRORS,
-  type BodyOf,
-  CLOCK_ERRORS,
-  type Operation,
-  type PlacedIn,
-  type ReadOf,
-  type ReadQueryOf,
+export type {
+  AnswerOf,
+  BodyOf,
+  Operation,
+  PlacedIn,
+  ReadOf,
+  ReadQueryOf,
 } from './operation.ts';
 export { OUTCOME, type Outcome } from './outcomes.ts';
 export { type Invitation, PEOPLE, PERSON, type Person, type PersonChange } from './people.ts';
-export { type AppliedPolicy, POLICIES, type PolicyRevision } from './policies.ts';
+export { POLICIES, type PolicyRevision } from './policies.ts';
 export { PROBLEM } from './problem.ts';
 export { PUBLISHED } from './published.ts';
-export { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from './query-fields.ts';
+export { PAGE_DEFAULT_MAX } from './query-fields.ts';
 export { type Assertion, REVIEW, REVIEWS, type Review } from './reviews.ts';
-export { type Access, mayServiceUse, mayUse, ROLE_TABLE } from './roles.ts';
+export { type Access, ROLE_TABLE } from './roles.ts';
 export { type Me, SESSIONS, type SignedIn } from './sessions.ts';
 export { STATUS } from './status.ts';
-export { label, link, writtenText } from './text-fields.ts';
+export { label, writtenText } from './text-fields.ts';
 export { USAGE } from './usage.ts';
 export {
   DELIVERY,
@@ -74,4 +65,3 @@ export {
   WEBHOOKS,
   type Webhook,
 } from './webhooks.ts';
-export type { Who } from './who.ts';

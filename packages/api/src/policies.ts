@@ -40,7 +40,6 @@ const REVISION = object({
 });
 
 export type PolicyRevision = TypeOf<typeof REVISION>;
-export type AppliedPolicy = TypeOf<typeof APPLIED>;
 
 const REFUSALS = [
   'invalid_policy',

@@ -1,4 +1,5 @@
 /** `writecheck audit approvals`: who approved what in an export, as CSV or JSON. */
+import { csvLine } from '@writecheck/contract';
 import { exportLinesOf } from './export-lines.ts';
 import { undetermined } from './fail.ts';
 import { type Approval, ApprovalCollector } from './list-approvals.ts';
@@ -48,12 +49,6 @@ const COLUMNS = [
 ] as const satisfies readonly (readonly [string, (approval: Approval) => string | null])[];
 
 function csvOf(approvals: readonly Approval[]): string {
-  const rows = approvals.map((approval) => COLUMNS.map(([, value]) => cellOf(value(approval) ?? '')));
-  return [COLUMNS.map(([name]) => name), ...rows].map((row) => `${row.join(',')}\r\n`).join('');
-}
-
-/** RFC 4180. INVARIANT: a caller's text never becomes a formula in the spreadsheet that opens the file. */
-function cellOf(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const rows = approvals.map((approval) => COLUMNS.map(([, value]) => value(approval)));
+  return [COLUMNS.map(([name]) => name), ...rows].map(csvLine).join('');
 }

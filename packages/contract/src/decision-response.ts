@@ -84,7 +84,6 @@ export interface ResponseEnvelope {
   /** The parser's warnings, which come before the engine's. */
   readonly warnings: readonly string[];
   readonly redemption?: Taken | undefined;
-  readonly receipt?: unknown;
 }
 
 /** The long members of a decision as JSON text, serialized once although they are sent twice. */
@@ -109,13 +108,8 @@ export function decisionTexts(decided: EngineDecision): DecisionTexts {
   };
 }
 
-export function decisionResponseText(
-  decided: EngineDecision,
-  envelope: ResponseEnvelope,
-  texts: DecisionTexts = decisionTexts(decided),
-): string {
-  const text = `${decisionResponseOpening(decided, envelope, texts)}}`;
-  return envelope.receipt === undefined ? text : withReceipt(text, envelope.receipt);
+export function decisionResponseText(decided: EngineDecision, envelope: ResponseEnvelope): string {
+  return `${decisionResponseOpening(decided, envelope, decisionTexts(decided))}}`;
 }
 
 /**

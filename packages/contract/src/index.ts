@@ -8,6 +8,7 @@ export {
 } from './amount.ts';
 export { type ApprovalFacts, type AttestationChecks, NO_ATTESTATION } from './attestation-checks.ts';
 export { canonicalJson } from './canonical-json.ts';
+export { csvLine } from './csv-line.ts';
 export type {
   ConsumedAttestation,
   ControlEvaluation,
@@ -33,6 +34,7 @@ export {
   withLimits,
   withReceipt,
 } from './decision-response.ts';
+export { type DifferenceStep, difference } from './difference.ts';
 export { DAY_MS, DURATION_PATTERN, durationMs, HOUR_MS, MINUTE_MS } from './duration.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
 export { FREEZE_SCOPE_MEMBERS, type FreezeScope, isFreezeScope } from './freeze-scope.ts';
@@ -56,7 +58,6 @@ export {
   withReading,
 } from './limit-state.ts';
 export {
-  CALENDAR_UNITS,
   calendarMonth,
   counts,
   type Drawn,

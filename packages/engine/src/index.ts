@@ -1,13 +1,10 @@
 export {
   type AttestationChecks,
-  DURATION_PATTERN,
-  durationMs,
   NO_ATTESTATION,
   REVIEW_DESK,
 } from '@writecheck/contract';
 export { type AppliedLimit, limitsOn } from './apply-limits.ts';
 export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
-export { type CompiledPath, compilePath } from './conditions/compile-path.ts';
 export type {
   Condition,
   ConditionBudget,
@@ -15,9 +12,8 @@ export type {
   FactsOf,
 } from './conditions/compiled-condition.ts';
 export { coverOf, isWhole } from './cover.ts';
-export { decide, VALIDITY_MS_MAX } from './decide.ts';
+export { decide } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';
-export { needsReviewFacts } from './evidence/review-facts.ts';
 export {
   needsVerification,
   type VerificationRequest,
@@ -25,14 +21,10 @@ export {
 } from './evidence/verify-attestations.ts';
 export { compileFreeze, type FreezeMatcher } from './freeze-match.ts';
 export { controlsLookedAt, type Outcome, outcomeOf } from './outcome.ts';
-export { digestOf } from './policy/build-limit.ts';
-export { EMPTY_SNAPSHOT, EMPTY_SNAPSHOT_BEFORE_REVIEWS, snapshotSteps } from './policy/build-snapshot.ts';
+export { EMPTY_SNAPSHOT, EMPTY_SNAPSHOT_BEFORE_REVIEWS } from './policy/build-snapshot.ts';
 export { BUNDLE_BYTES_MAX, type Compiled, compile } from './policy/compile.ts';
 export type {
-  AuthorityRequirement,
   ControlDefinition,
-  ControlPackDocument,
-  DefaultsDocument,
   EvidenceSourceDocument,
   LimitDocument,
   Match,
@@ -61,7 +53,7 @@ export type {
 export { type BundleComparison, compareBundles, loosens } from './policy-compare/compare-bundles.ts';
 export { findLoosened, type LoosenedExample } from './policy-compare/find-loosened.ts';
 export { type Finding, mayLoosen } from './policy-compare/findings.ts';
-export { type SampleCase, sampleCases } from './policy-compare/sample-cases.ts';
+export { type SampleCase, sampleCases, testCases } from './policy-compare/sample-cases.ts';
 export { lintBundle } from './policy-lint/lint-bundle.ts';
 export type { LintWarning } from './policy-lint/lint-warning.ts';
 export { runPolicyTest, runPolicyTests } from './policy-tests/run-policy-tests.ts';
@@ -74,5 +66,5 @@ export {
   type StatedRequirement,
   type StatedReview,
 } from './requirements.ts';
-export { type ReviewTerms, reviewTermsOf } from './review-terms.ts';
+export type { ReviewTerms } from './review-terms.ts';
 export { type ShownFact, shownFacts } from './shown-facts.ts';

@@ -43,10 +43,6 @@ export class LogReplay {
     this.#expected.set(end.size, end.root);
   }
 
-  get size(): number {
-    return this.#frontier.size;
-  }
-
   /** Takes a checkpoint that somebody kept, before the first entry. One from before the begin is never compared. */
   expect(known: Checkpoint): ReplayFault | null {
     if (known.size > this.#end.size) {

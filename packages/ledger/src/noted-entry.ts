@@ -8,9 +8,11 @@ import { parseLogInstant } from './instant.ts';
 import { isLogName, isText, type ParsedObject } from './leaf.ts';
 import { isDigest } from './sha256.ts';
 
+type AuthorKind = 'person' | 'owner_key' | 'service_key' | 'checking_key' | 'operator' | 'sign_up';
+
 /** Who made a change. `operator`: with access to the machine; the id is their user name there, or `policy_folder`. */
-export interface ChangeAuthor {
-  readonly kind: 'person' | 'owner_key' | 'service_key' | 'checking_key' | 'operator' | 'sign_up';
+export interface ChangeAuthor<Kind extends AuthorKind = AuthorKind> {
+  readonly kind: Kind;
   readonly id: string;
 }
 

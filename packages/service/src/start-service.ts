@@ -169,7 +169,7 @@ function openDeliverer(
     clock: trustedMs,
     log,
     outages,
-    ...(metrics === null ? {} : { settled: metrics.delivered }),
+    settled: metrics?.delivered ?? (() => undefined),
   });
 }
 

@@ -20,7 +20,7 @@ export interface Member {
 /** The parts that signing in uses, besides the service's own. */
 export function roomOf(store: Store): PeopleParts {
   const publicUrl = () => 'http://localhost';
-  return { store, clock: new SteadyClock(0), sessions: new Sessions(store), publicUrl };
+  return { store, clock: new SteadyClock(0, null), sessions: new Sessions(store, () => Infinity), publicUrl };
 }
 
 export const newEmail = (): string => `${randomBytes(6).toString('hex')}@example.com`;

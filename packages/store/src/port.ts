@@ -23,7 +23,6 @@ export {
   type Committed,
   type DecidingBundle,
   decisionsIn,
-  type FoundLimits,
   holdsKey,
   type IdempotencyBinding,
   type Inclusion,
@@ -40,32 +39,20 @@ export type {
   LoggedRecord,
   OpenAllows,
 } from './port/decisions.ts';
-export type { Erasure, ErasureChoice, ErasurePart, Prunable, PruneQuery } from './port/erasures.ts';
-export type { AttestationState } from './port/evidence.ts';
+export type { Erasure, Prunable, PruneQuery } from './port/erasures.ts';
 export { StoreUnavailable } from './port/failure.ts';
 export {
   type CheckingKeyKind,
-  type CreateKeyOutcome,
   type KeyKind,
-  type KeyRevoker,
   type NewKey,
-  type RevokeKeyOutcome,
-  type RotateKeyOutcome,
-  type Rotation,
   type StoredKey,
   UNREVOKED_KEYS_MAX,
   type Workspace,
 } from './port/keys.ts';
 export {
-  type Correction,
-  type CorrectionOutcome,
-  type CounterName,
   counterPlace,
-  type DrawnGroup,
-  type EntryCounter,
   type EntryLimits,
   groupPlace,
-  type MovedLimits,
   type StoredDraws,
 } from './port/limits.ts';
 export type {
@@ -79,18 +66,13 @@ export type {
   StoredCheckpoint,
 } from './port/log.ts';
 export type {
-  AppendPolicyOutcome,
-  NewPolicy,
   PolicyRevision,
   StoredPolicy,
 } from './port/policies.ts';
-export {
-  keptRedeemKey,
-  type RedeemOutcome,
-  type Redemption,
-  redeemClaimDigest,
+export type {
+  RedeemOutcome,
+  Redemption,
 } from './port/redemptions.ts';
-export type { DailyUsage, DecisionCount, Usage } from './port/usage.ts';
 
 /** Every operation of `tables/` as a method, and what each database does differently. */
 export interface Store

@@ -67,6 +67,7 @@ function runCommand(
     let size = 0;
     const fail = (why: string): void => {
       clearTimeout(timer);
+      running.delete(child);
       killGroup(child);
       child.stdout.destroy();
       reject(new Error(`the evidence source \`${command}\` ${why}`));

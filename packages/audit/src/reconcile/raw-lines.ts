@@ -9,17 +9,15 @@ export interface RawLine {
   readonly number: number;
   /** The line without its newline; null if it is too long. */
   readonly bytes: Buffer | null;
-  /** False for a last line without a newline. */
-  readonly isEnded: boolean;
 }
 
 export async function* rawLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawLine> {
   let number = 1;
   let parts: Buffer[] = [];
   let length = 0;
-  const line = (isEnded: boolean): RawLine => {
+  const line = (): RawLine => {
     const bytes = length > RECORD_BYTES_MAX ? null : parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-    const whole: RawLine = { number, bytes, isEnded };
+    const whole: RawLine = { number, bytes };
     number += 1;
     parts = [];
     length = 0;
@@ -34,10 +32,10 @@ export async function* rawLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<R
     let at = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, at)) {
       add(chunk.subarray(at, end));
-      yield line(true);
+      yield line();
       at = end + 1;
     }
     if (at < chunk.length) add(chunk.subarray(at));
   }
-  if (length > 0) yield line(false);
+  if (length > 0) yield line();
 }

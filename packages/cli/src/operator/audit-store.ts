@@ -1,4 +1,5 @@
 /** `writecheck audit prove`, `key` and `archive`: for operators, directly on the store. */
+
 import { DAY_MS } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { parseLeaf } from '@writecheck/ledger';
@@ -7,6 +8,7 @@ import { hasSigningKey, type LogSigner, loadSigner } from '@writecheck/service/f
 import { type Audit, openAudit } from '@writecheck/service/features/audit/open-audit';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
 import { showProgress } from './show-progress.ts';
 import { onStore, print, theWorkspace } from './store-commands.ts';
@@ -73,7 +75,7 @@ export async function openedAudit(
     );
   }
   try {
-    return await openAudit(config, store, Date.now(), { isRestoring });
+    return await openAudit(config, store, Date.now(), { isRestoring, alarm: new ForkAlarm() });
   } catch (error) {
     if (!(error instanceof LogRefused)) throw error;
     throw new CommandFailure(error.message);

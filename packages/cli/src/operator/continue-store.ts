@@ -17,7 +17,7 @@ import { openedAudit } from './audit-store.ts';
 import { freezeRestored } from './freeze-commands.ts';
 import { cancelApprovals, revokeApprovals } from './restore-reviews.ts';
 import { showProgress } from './show-progress.ts';
-import { onStore, onStoreAlone, print } from './store-commands.ts';
+import { onStore, print } from './store-commands.ts';
 
 const SEGMENTS_AT_ONCE = 64;
 const LOOK_EVERY_MS = 250;
@@ -31,41 +31,45 @@ export async function restoreCommand(
   options: Flags & { readonly freeze?: boolean; readonly keepLimits?: boolean },
 ): Promise<void> {
   let isContinued = false;
-  await onStoreAlone(options, async (store, config) => {
-    await requireNoReplica(store);
-    const { notary } = await openedAudit(config, store, true);
-    const grown = await grownLogs(store);
-    if (grown.length === 0) {
-      await requireOwnFolder(store, config.data);
-      await store.continueLogs([]);
-      dropKeptCheckpoint(config.data);
-      print(`log \`${store.log}\` is empty: there is nothing to continue, the service can start`);
-      return;
-    }
-    await revokeApprovals(store, Date.now());
-    // Draws of the lost part are lost: a limit whose window is open counts as used up until it ends.
-    const restoredMs = Math.max(Date.now(), ...grown.map(({ newestAtMs }) => newestAtMs));
-    await store.doubtDraws(options.keepLimits === true ? null : restoredMs);
-    // Beside a restored SQLite file there may be an index of another state; PostgreSQL restores both together.
-    if (store.logPlace.kind === 'sqlite')
-      await store.rebuildIndex(showProgress('rebuilding the search index'));
-    isContinued = true;
-    const isLossKnown = (await store.lostEntries()).length > 0;
-    if (!isLossKnown && (await isContinuedAlready(store, grown))) {
-      await store.continueLogs([]);
-      const logs = grown.map(({ log }) => `\`${log}\``).join(', ');
-      print(`already restored: nothing was recorded in ${logs} since, so no other log begins`);
-      return;
-    }
-    const lines = await continueLogs(store, notary, grown, ({ newestAtMs }) =>
-      Math.max(Date.now(), newestAtMs),
-    );
-    print(
-      ...lines,
-      'what was recorded after this backup is missing: anyone who kept a later checkpoint will see that',
-      'start all replicas now; their data folders stay as they are',
-    );
-  });
+  await onStore(
+    options,
+    async (store, config) => {
+      await requireNoReplica(store);
+      const { notary } = await openedAudit(config, store, true);
+      const grown = await grownLogs(store);
+      if (grown.length === 0) {
+        await requireOwnFolder(store, config.data);
+        await store.continueLogs([]);
+        dropKeptCheckpoint(config.data);
+        print(`log \`${store.log}\` is empty: there is nothing to continue, the service can start`);
+        return;
+      }
+      await revokeApprovals(store, Date.now());
+      // Draws of the lost part are lost: a limit whose window is open counts as used up until it ends.
+      const restoredMs = Math.max(Date.now(), ...grown.map(({ newestAtMs }) => newestAtMs));
+      await store.doubtDraws(options.keepLimits === true ? null : restoredMs);
+      // Beside a restored SQLite file there may be an index of another state; PostgreSQL restores both together.
+      if (store.logPlace.kind === 'sqlite')
+        await store.rebuildIndex(showProgress('rebuilding the search index'));
+      isContinued = true;
+      const isLossKnown = (await store.lostEntries()).length > 0;
+      if (!isLossKnown && (await isContinuedAlready(store, grown))) {
+        await store.continueLogs([]);
+        const logs = grown.map(({ log }) => `\`${log}\``).join(', ');
+        print(`already restored: nothing was recorded in ${logs} since, so no other log begins`);
+        return;
+      }
+      const lines = await continueLogs(store, notary, grown, ({ newestAtMs }) =>
+        Math.max(Date.now(), newestAtMs),
+      );
+      print(
+        ...lines,
+        'what was recorded after this backup is missing: anyone who kept a later checkpoint will see that',
+        'start all replicas now; their data folders stay as they are',
+      );
+    },
+    { alone: true },
+  );
   if (!isContinued) return;
   // Only a reopened store appends to the log that continues the old one.
   await onStore(options, async (store, config) => {
@@ -90,25 +94,29 @@ export async function restoreCommand(
 
 /** Begins new logs with the right time after a clock was ahead; the records of the old logs stay. */
 export async function continueCommand(options: Flags): Promise<void> {
-  await onStoreAlone(options, async (store, config) => {
-    await requireNoReplica(store);
-    const { clockMs } = await store.look();
-    const nowMs = Date.now();
-    if (clockMs !== null && Math.abs(clockMs - nowMs) > OFF_MS_MAX) {
-      throw new CommandFailure('the clocks of this machine and of the database differ; set them first');
-    }
-    const ahead = (await grownLogs(store)).filter(({ newestAtMs }) => newestAtMs > nowMs);
-    if (ahead.length === 0) {
-      print('no record is ahead of the clock: there is nothing to continue');
-      return;
-    }
-    const { notary } = await openedAudit(config, store);
-    print(
-      ...(await continueLogs(store, notary, ahead, () => nowMs)),
-      `the records that are ahead stay; new ones begin at ${new Date(nowMs).toISOString()}`,
-      'allows among them cannot be redeemed or replayed; start all replicas now',
-    );
-  });
+  await onStore(
+    options,
+    async (store, config) => {
+      await requireNoReplica(store);
+      const { clockMs } = await store.look();
+      const nowMs = Date.now();
+      if (clockMs !== null && Math.abs(clockMs - nowMs) > OFF_MS_MAX) {
+        throw new CommandFailure('the clocks of this machine and of the database differ; set them first');
+      }
+      const ahead = (await grownLogs(store)).filter(({ newestAtMs }) => newestAtMs > nowMs);
+      if (ahead.length === 0) {
+        print('no record is ahead of the clock: there is nothing to continue');
+        return;
+      }
+      const { notary } = await openedAudit(config, store);
+      print(
+        ...(await continueLogs(store, notary, ahead, () => nowMs)),
+        `the records that are ahead stay; new ones begin at ${new Date(nowMs).toISOString()}`,
+        'allows among them cannot be redeemed or replayed; start all replicas now',
+      );
+    },
+    { alone: true },
+  );
 }
 
 /** Waits until the lease of a killed replica ends. */

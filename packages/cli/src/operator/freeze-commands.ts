@@ -11,7 +11,6 @@ import type { StoredFreeze } from '@writecheck/store/port/freezes';
 import { onStore, print, theWorkspace } from './store-commands.ts';
 import { operator } from './the-operator.ts';
 
-const WORKSPACES_MAX = 1_000_000;
 const RESTORED = 'restored from a backup';
 
 export interface FreezeOptions extends Flags {
@@ -43,7 +42,7 @@ export async function freezeCommand(options: FreezeOptions): Promise<void> {
   const { reason = '' } = options;
   await onStore(options, async (store) => {
     const workspaces = options.all
-      ? (await store.listWorkspaces(WORKSPACES_MAX)).map(({ id }) => id)
+      ? (await store.listWorkspaces()).map(({ id }) => id)
       : [await theWorkspace(store, options.workspace)];
     for (const workspace of workspaces) {
       const { id } = await freeze(store, workspace, reason, scope, untilMs);
@@ -126,7 +125,7 @@ function isOfRestore({ reason, createdBy }: StoredFreeze): boolean {
 export async function freezeRestored(store: Store): Promise<readonly StoredFreeze[]> {
   const made: StoredFreeze[] = [];
   const before = (await store.freezesEverywhere('active')).filter(isOfRestore);
-  for (const { id: workspace } of await store.listWorkspaces(WORKSPACES_MAX)) {
+  for (const { id: workspace } of await store.listWorkspaces()) {
     // A restore may be repeated.
     if (!before.some((each) => each.workspace === workspace))
       made.push(await freeze(store, workspace, RESTORED, {}, null));

@@ -6,10 +6,9 @@ import type { FoundReview, ReviewChange } from '@writecheck/store/port/reviews';
 import { approvalNames } from '@writecheck/store/tables/review-rows';
 
 const AT_ONCE = 100;
-const WORKSPACES_MAX = 1_000_000;
 
 async function* approvedReviews(store: Store): AsyncGenerator<readonly FoundReview[]> {
-  for (const { id: workspace } of await store.listWorkspaces(WORKSPACES_MAX)) {
+  for (const { id: workspace } of await store.listWorkspaces()) {
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const from = cursor === undefined ? {} : { cursor };
       const page = await store.listReviews({ workspace, state: 'approved', limit: AT_ONCE, ...from });

@@ -28,7 +28,7 @@ export async function createWorkspaceCommand(flags: Flags, name: string): Promis
 
 export async function listWorkspacesCommand(flags: Flags): Promise<void> {
   await onStore(flags, async (store) => {
-    for (const { id, name, liveGranted } of await store.listWorkspaces(1_000_000)) {
+    for (const { id, name, liveGranted } of await store.listWorkspaces()) {
       print(`${id}  ${name}${liveGranted ? '  (live keys granted)' : ''}`);
     }
     for (const { workspace, to } of await store.listMoved()) print(`${workspace}  moved to ${to}`);
@@ -77,14 +77,6 @@ export async function onStore(
   } finally {
     await store?.close();
   }
-}
-
-/** Runs a command after which a running service could only fail. */
-export function onStoreAlone(
-  options: Flags,
-  work: (store: Store, config: Config) => Promise<void>,
-): Promise<void> {
-  return onStore(options, work, { alone: true });
 }
 
 /** The requested workspace, or the only one. */

@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os';
 import type { ChangeAuthor } from '@writecheck/ledger';
 
-export function operator(): ChangeAuthor & { readonly kind: 'operator' } {
+export function operator(): ChangeAuthor<'operator'> {
   return { kind: 'operator', id: userName() };
 }
 

@@ -20,7 +20,7 @@ export async function resealCommand({ signingKeyBefore, ...options }: ResealOpti
     let done = 0;
     let left = 0;
     let others = 0;
-    for (const { id: workspace } of await store.listWorkspaces(1_000_000)) {
+    for (const { id: workspace } of await store.listWorkspaces()) {
       for (const webhook of await store.listWebhooks(workspace)) {
         if (webhook.signer === now.line) continue;
         if (webhook.signer !== before.line) {

@@ -1,5 +1,8 @@
 /** A unified diff of two texts with one hunk, as `patch` and `git apply` read it. */
+import { difference } from '@writecheck/contract';
+
 const CONTEXT_LINES = 3;
+const MARKS = { same: ' ', removed: '-', added: '+' } as const;
 
 export function unifiedDiff(path: string, before: string, after: string): string {
   if (before === after) return '';
@@ -18,7 +21,8 @@ export function unifiedDiff(path: string, before: string, after: string): string
   const oldEnd = old.length - same;
   const nextEnd = next.length - same;
   const tail = old.slice(oldEnd, oldEnd + CONTEXT_LINES);
-  const changes = changedLines(old.slice(start, oldEnd), next.slice(start, nextEnd));
+  const steps = difference(old.slice(start, oldEnd), next.slice(start, nextEnd));
+  const changes = steps.map(({ kind, text }) => marked(MARKS[kind], text));
   const hunk = [...old.slice(from, start).map(kept), ...changes, ...tail.map(kept)];
   const oldCount = oldEnd - from + tail.length;
   const nextCount = nextEnd - from + tail.length;
@@ -38,38 +42,4 @@ function marked(mark: string, line: string): string {
 
 function kept(line: string): string {
   return marked(' ', line);
-}
-
-/** Common lines stay; the others are removed and added. */
-function changedLines(old: readonly string[], next: readonly string[]): readonly string[] {
-  const lengths = commonLengths(old, next);
-  const lines: string[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < old.length || j < next.length) {
-    if (i < old.length && j < next.length && old[i] === next[j]) {
-      lines.push(kept(old[i]!));
-      i += 1;
-      j += 1;
-    } else if (j >= next.length || (i < old.length && lengths[i + 1]![j]! >= lengths[i]![j + 1]!)) {
-      lines.push(marked('-', old[i]!));
-      i += 1;
-    } else {
-      lines.push(marked('+', next[j]!));
-      j += 1;
-    }
-  }
-  return lines;
-}
-
-/** The length of the longest common subsequence from each pair of places on. */
-function commonLengths(old: readonly string[], next: readonly string[]): readonly (readonly number[])[] {
-  const lengths = Array.from({ length: old.length + 1 }, () => Array<number>(next.length + 1).fill(0));
-  for (let i = old.length - 1; i >= 0; i -= 1) {
-    for (let j = next.length - 1; j >= 0; j -= 1) {
-      lengths[i]![j] =
-        old[i] === next[j] ? lengths[i + 1]![j + 1]! + 1 : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!);
-    }
-  }
-  return lengths;
 }

@@ -1,5 +1,5 @@
 /** Where two texts differ, character by character. */
-import { commonLengths } from './common-lengths.ts';
+import { difference } from '@writecheck/contract';
 
 export interface Stretch {
   /** `found` is a match of a search. */
@@ -31,21 +31,11 @@ export function compareCharacters(left: string, right: string): TextDifference {
 
 /** For each side, whether a character is part of the longest common subsequence. */
 function longestCommon(a: readonly string[], b: readonly string[]): readonly [boolean[], boolean[]] {
-  const aKept = a.map(() => false);
-  const bKept = b.map(() => false);
-  if (a.length * b.length > CELLS_MAX) return [aKept, bKept];
-  const width = b.length + 1;
-  const lengths = commonLengths(a, b);
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    if (a[i] === b[j]) {
-      aKept[i] = true;
-      bKept[j] = true;
-      i += 1;
-      j += 1;
-    } else if (lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!) i += 1;
-    else j += 1;
-  }
-  return [aKept, bKept];
+  if (a.length * b.length > CELLS_MAX) return [a.map(() => false), b.map(() => false)];
+  const steps = difference(a, b);
+  const keptWithout = (gone: string) =>
+    steps.filter(({ kind }) => kind !== gone).map(({ kind }) => kind === 'same');
+  return [keptWithout('added'), keptWithout('removed')];
 }
 
 function stretches(characters: readonly string[], isSame: (at: number) => boolean): readonly Stretch[] {

@@ -2,12 +2,14 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { noteAway } from '../state/connection.ts';
-import { isPaletteOpen } from '../state/palette.ts';
-import { useStore } from '../state/store.ts';
+import { createStore, useStore } from '../state/store.ts';
 import { Dialog } from './dialog.tsx';
 import type { DestinationsProps, Keys } from './palette.tsx';
 
 type List = ComponentType<DestinationsProps>;
+
+/** Set by the keys, and by the button in the frame. */
+const isPaletteOpen = createStore(false);
 
 export function PalettePlace() {
   const isOpen = useStore(isPaletteOpen);

@@ -1,5 +1,4 @@
-/** The pages that two keys lead to. */
-/** The second key after `g`. */
+/** The pages that two keys lead to, by the second key after `g`. */
 export const PLACES: { readonly [key: string]: { readonly path: string; readonly name: string } } = {
   o: { path: '/overview', name: 'Overview' },
   i: { path: '/reviews', name: 'Inbox' },

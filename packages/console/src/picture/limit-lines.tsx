@@ -118,10 +118,10 @@ export function For({ parts }: { readonly parts: readonly GroupPart[] }) {
   );
 }
 
-/** What is drawn, then what this write takes. */
 /** In percent. */
 const HIGH_FROM = 80;
 
+/** What is drawn, then what this write takes. */
 export function LimitBar({
   drawn,
   draw = '0',

@@ -233,7 +233,7 @@ class Parser {
     this.#expect('(');
     return this.#nested(at, () => {
       const token = this.#peek();
-      if (token.kind !== 'name' || isReserved(token.value))
+      if (token.kind !== 'name' || RESERVED.has(token.value))
         this.#stop(token.at, `\`${name}\` first takes a name for each element: \`${name}(x, ...)\``);
       if (NO_VARIABLE.includes(token.value) || this.#variableOf(token.value) !== undefined)
         this.#stop(token.at, `${quoted(token.value)} already has a meaning here: choose another name`);
@@ -364,11 +364,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-function isReserved(name: string): boolean {
-  return RESERVED.has(name);
-}
-
 /** Whether conditions can name it without quotes. */
 export function isIdentifier(name: string): boolean {
-  return /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !isReserved(name);
+  return /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !RESERVED.has(name);
 }

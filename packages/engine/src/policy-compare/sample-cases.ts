@@ -5,6 +5,7 @@ import {
   durationMs,
   type EvidenceItem,
   given,
+  intentFromValue,
   NO_ATTESTATION,
   REVIEW_DESK,
   type WriteIntent,
@@ -208,4 +209,14 @@ function controlIds(documents: readonly PolicyDocument[]): readonly string[] {
   }
   for (const id of definitions(documents).keys()) ids.add(id);
   return [...ids];
+}
+
+/** The cases that the authors of the policies test. */
+export function* testCases(documents: readonly PolicyDocument[]): Generator<SampleCase> {
+  for (const document of documents) {
+    if (document.kind !== 'PolicyTest') continue;
+    const parsed = intentFromValue(document.intent);
+    if (parsed.kind !== 'intent') continue;
+    yield { intent: parsed.intent, facts: [], nowMs: Date.parse(document.now), origin: 'test' };
+  }
 }

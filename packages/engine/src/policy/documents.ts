@@ -9,7 +9,6 @@ import type { REVIEW_SETTINGS } from './review-shapes.ts';
 type Documents = { readonly [Kind in keyof typeof DOCUMENT_SHAPES]: TypeOf<(typeof DOCUMENT_SHAPES)[Kind]> };
 
 export type PolicyDocument = Documents[keyof Documents];
-export type ControlPackDocument = Documents['ControlPack'];
 export type ProfileDocument = Documents['Profile'];
 export type WorkflowDocument = Documents['Workflow'];
 export type LimitDocument = Documents['Limit'];

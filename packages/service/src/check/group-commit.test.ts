@@ -39,7 +39,7 @@ function ask() {
 
 test('one commit is in flight, and what arrives meanwhile shares the next', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
+  const group = new GroupCommit(store, LIMITS, null);
   const first = [group.submit(ask()), group.submit(ask())];
   await turn();
   const second = [group.submit(ask()), group.submit(ask()), group.submit(ask())];
@@ -55,7 +55,7 @@ test('one commit is in flight, and what arrives meanwhile shares the next', asyn
 
 test('half of the requests in progress are committed while the others are decided', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit({ ...store, commitsBeside: true }, LIMITS);
+  const group = new GroupCommit({ ...store, commitsBeside: true }, LIMITS, null);
   const sizes = () => commits.map(({ requests }) => requests.length);
   const come = (count: number) =>
     Array.from({ length: count }, () => {
@@ -85,7 +85,7 @@ test('half of the requests in progress are committed while the others are decide
 
 test('with a remote store as many requests as possible share a commit', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
+  const group = new GroupCommit(store, LIMITS, null);
   const submitted = Array.from({ length: 9 }, () => group.submit(ask()));
   expect(commits).toEqual([]);
   await turn();
@@ -96,7 +96,7 @@ test('with a remote store as many requests as possible share a commit', async ()
 
 test('a failed commit fails every request in it and none after it', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
+  const group = new GroupCommit(store, LIMITS, null);
   const failing = [group.submit(ask()), group.submit(ask())];
   await turn();
   const next = group.submit(ask());
@@ -110,7 +110,7 @@ test('a failed commit fails every request in it and none after it', async () => 
 
 test('a bug in a commit stays the cause of the failure, so that the log can name it', async () => {
   const { store, commits } = heldStore();
-  const submitted = new GroupCommit(store, LIMITS).submit(ask());
+  const submitted = new GroupCommit(store, LIMITS, null).submit(ask());
   await turn();
   const bug = new TypeError('entries is not iterable');
   commits[0]!.fail(bug);
@@ -119,7 +119,7 @@ test('a bug in a commit stays the cause of the failure, so that the log can name
 
 test('outcomes that do not match the requests are rejected', async () => {
   const { store, commits } = heldStore();
-  const submitted = new GroupCommit(store, LIMITS).submit(ask());
+  const submitted = new GroupCommit(store, LIMITS, null).submit(ask());
   await turn();
   commits[0]!.end([AGAIN, AGAIN]);
   expect((await submitted).kind).toBe('unavailable');
@@ -127,7 +127,7 @@ test('outcomes that do not match the requests are rejected', async () => {
 
 test('after the deadline no request waits, and a late outcome reaches none', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
+  const group = new GroupCommit(store, LIMITS, null);
   const waiting = group.submit(ask());
   await turn();
   const queued = group.submit(ask());
@@ -170,7 +170,7 @@ test('the log says once that commits fail, and once that they succeed again', as
 
 test('a very large batch gets a commit of its own', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
+  const group = new GroupCommit(store, LIMITS, null);
   const large = { ...ask(), entries: Array.from({ length: 300 }, () => newEntry()) };
   void group.submit(ask());
   void group.submit(large);
@@ -192,7 +192,7 @@ const MEBI = 1024 * 1024;
 
 test('a commit has a maximum length, and one long request still has its turn', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, { ...LIMITS, deadlineMs: 5_000 });
+  const group = new GroupCommit(store, { ...LIMITS, deadlineMs: 5_000 }, null);
   const submitted = [long(10 * MEBI), long(10 * MEBI), long(20 * MEBI)].map((request) =>
     group.submit(request),
   );
@@ -207,7 +207,7 @@ test('a commit has a maximum length, and one long request still has its turn', a
 
 test('the queue is bounded, and a commit makes room in it', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, { ...LIMITS, deadlineMs: 5_000 });
+  const group = new GroupCommit(store, { ...LIMITS, deadlineMs: 5_000 }, null);
   const first = group.submit(long(40 * MEBI));
   await turn();
   expect(await group.submit(long(30 * MEBI))).toMatchObject({
@@ -224,7 +224,7 @@ test('the queue is bounded, and a commit makes room in it', async () => {
 
 test('requests that a hanging store never settled do not count as waiting forever', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
+  const group = new GroupCommit(store, LIMITS, null);
   expect((await group.submit(long(60 * MEBI))).kind).toBe('unavailable');
   commits[0]!.end([AGAIN]);
   await turn();
@@ -243,7 +243,7 @@ const OTHER: OutcomeRecorded = { kind: 'other_result' };
 
 test('outcomes share the commit of the checks that arrive with them, and each learns its own result', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
+  const group = new GroupCommit(store, LIMITS, null);
   const alone = group.report(REPORT);
   await turn();
   const check = group.submit(ask());
@@ -261,7 +261,7 @@ test('outcomes share the commit of the checks that arrive with them, and each le
 
 test('a commit that fails, or says too little, acknowledges no check and no outcome', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
+  const group = new GroupCommit(store, LIMITS, null);
   const happenings = [
     () => commits[0]!.fail(new StoreUnavailable('io', 'the disk failed')),
     () => commits[1]!.end([AGAIN]),
@@ -278,7 +278,7 @@ test('a commit that fails, or says too little, acknowledges no check and no outc
 
 test('an outcome whose commit is late fails with a timeout, and so does one that waits behind it', async () => {
   const { store, commits } = heldStore();
-  const group = new GroupCommit(store, LIMITS);
+  const group = new GroupCommit(store, LIMITS, null);
   const waiting = group.report(REPORT);
   await turn();
   const late = await Promise.all([waiting, group.report(REPORT)]);

@@ -74,11 +74,7 @@ export class GroupCommit {
   /** Why the newest commit failed; null if it succeeded. */
   #failed: { readonly atMs: number; readonly why: StoreUnavailable['why'] } | null = null;
 
-  constructor(
-    store: CommitStore,
-    limits: GroupCommitLimits = GROUP_COMMIT_LIMITS,
-    observer: CommitObserver | null = null,
-  ) {
+  constructor(store: CommitStore, limits: GroupCommitLimits, observer: CommitObserver | null) {
     this.#store = store;
     this.#limits = limits;
     this.#observer = observer;

@@ -32,7 +32,8 @@ export function idempotencyKey(
   header: string | undefined,
   family: CheckFamily | 'redeem' | 'freeze' | `correction ${string}`,
   body: Uint8Array,
-  { lineage }: { readonly lineage: string },
+  /** The first key of its rotations, or a person. */
+  lineage: string,
 ): IdempotencyKey | Refusal | null {
   if (header === undefined) return null;
   if (!isVisibleAscii(header)) {

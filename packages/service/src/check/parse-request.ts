@@ -99,7 +99,7 @@ export function parseRequest(
   if (isRefusal(parsed)) return parsed;
   const idempotencyHeader = request.header('idempotency-key');
   const idempotency =
-    idempotencyHeader === undefined ? null : idempotencyKey(idempotencyHeader, family, body, key);
+    idempotencyHeader === undefined ? null : idempotencyKey(idempotencyHeader, family, body, key.lineage);
   if (idempotency !== null && isRefusal(idempotency)) return idempotency;
   const redeemHeader = request.header('redeem');
   const claim = redeemHeader === undefined ? null : claimIn(redeemHeader, idempotencyHeader, parsed.isBatch);

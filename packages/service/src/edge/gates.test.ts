@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { PersonActor } from '../exchange/actor.ts';
 import type { HttpRequest } from '../exchange/request.ts';
-import type { OpenRoute } from '../exchange/route.ts';
+import type { KeyedRoute, OpenRoute } from '../exchange/route.ts';
 import { routeTable } from './find-route.ts';
 import { type Gatekeeping, requestHandler } from './gates.ts';
 
@@ -20,7 +21,13 @@ async function answered(handle: OpenRoute['handle'], around: Partial<Gatekeeping
     tracing: null,
     ...around,
   };
-  const request = { method: 'POST', path: '/v1/check-write', query: '' };
+  const request: Partial<HttpRequest> = {
+    method: 'POST',
+    path: '/v1/check-write',
+    query: '',
+    sentTwice: () => false,
+    credential: () => ({ kind: 'session', digest: '' }),
+  };
   const answer = await requestHandler(gates as Gatekeeping)(request as HttpRequest, CONTEXT);
   return { answer, failures };
 }
@@ -67,4 +74,27 @@ test('a request waits until the service is open', async () => {
     { opening },
   );
   expect(order).toEqual(['open', 'handled']);
+});
+
+test('the other threads hear of a change even if its handler throws afterwards', async () => {
+  let told = 0;
+  const tell = () => {
+    told += 1;
+  };
+  const actor = { kind: 'person', id: 'per_1', workspace: 'wks_1', person: { roles: ['owner'] } };
+  const route = {
+    method: 'POST',
+    path: '/v1/check-write',
+    access: 'managing',
+    operation: { operationId: 'disablePerson' },
+    handle: () => Promise.reject(new Error('after the change')),
+  };
+  const { answer } = await answered(async () => FAILED, {
+    routes: routeTable([route as unknown as KeyedRoute], async () => []),
+    siblings: { tell, hasNews: () => false },
+    clock: { latest: (nowMs) => nowMs },
+    sessions: { authenticate: async () => ({ kind: 'actor', actor: actor as unknown as PersonActor }) },
+    admitted: () => undefined,
+  });
+  expect([answer, told]).toEqual([FAILED, 1]);
 });

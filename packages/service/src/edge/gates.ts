@@ -110,13 +110,18 @@ async function passGates(
     refuseNow: (nowMs: number) => refuseNow(gates, request, nowMs),
   };
   // INVARIANT: past the gates above, every route that is not open has its actor.
-  const answer = await (route.access === 'open'
-    ? route.handle(call)
-    : route.handle(call as KeyedCall<URLSearchParams>));
+  let answer: Answer | null;
+  try {
+    answer = await (route.access === 'open'
+      ? route.handle(call)
+      : route.handle(call as KeyedCall<URLSearchParams>));
+  } finally {
+    // Also after a throw: the change may have been durable before it.
+    if (request.method !== 'GET' && (route.access === 'managing' || route.access === 'person'))
+      gates.siblings?.tell();
+  }
   if (answer?.code !== undefined && route.operation.frequent === 'check' && actor !== null)
     gates.admitted(context, actor);
-  if (request.method !== 'GET' && (route.access === 'managing' || route.access === 'person'))
-    gates.siblings?.tell();
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
 }
 

@@ -1,5 +1,6 @@
 /** The actor of a request: a checking key, an owner key, a service key, or a person who signed in. */
 import type { Role } from '@writecheck/contract';
+import type { ChangeAuthor } from '@writecheck/ledger/log';
 import type { StoredKey } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type { FoundPerson, FoundSession } from '@writecheck/store/port/people';
@@ -23,11 +24,6 @@ export interface PersonActor {
 }
 
 export type Actor = KeyActor | PersonActor;
-
-interface Author {
-  readonly kind: 'owner_key' | 'service_key' | 'person';
-  readonly id: string;
-}
 
 export function actorOfKey(key: StoredKey): KeyActor {
   const { workspace, id } = key;
@@ -55,18 +51,9 @@ export function rolesOf(actor: Actor): readonly Role[] {
   }
 }
 
-/** The systems and workflows they may speak for: all of them, unless it is a checking key. */
-export function scopeOf(
-  actor: Actor,
-): Pick<StoredKey, 'workspace' | 'kind' | 'allowedSystems' | 'allowedWorkflows'> {
-  return actor.kind === 'checking_key'
-    ? actor.key
-    : { workspace: actor.workspace, kind: 'owner', allowedSystems: null, allowedWorkflows: null };
-}
-
 /** The owner of an idempotency key: an API key together with its rotations, or a person. */
-export function claimScope(actor: Actor): { readonly lineage: string } {
-  return actor.kind === 'person' ? { lineage: actor.id } : actor.key;
+export function claimScope(actor: Actor): string {
+  return actor.kind === 'person' ? actor.id : actor.key.lineage;
 }
 
 /** The person who made a change, for its record; null if a key made it. */
@@ -75,7 +62,7 @@ export function personIdOf(actor: Actor): string | null {
 }
 
 /** The author of a change that no checking key can make. */
-export function authorOf({ kind, id }: Actor): Author {
+export function authorOf({ kind, id }: Actor): ChangeAuthor<'owner_key' | 'service_key' | 'person'> {
   return { kind: kind === 'checking_key' ? 'owner_key' : kind, id };
 }
 

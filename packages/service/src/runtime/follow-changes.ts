@@ -19,9 +19,8 @@ export interface Remembered {
 
 /** `trustedMs` returns the time that may be written, see `SteadyClock.notBefore`. */
 export function followChanges(store: Store, loadingJobs: PolicyJobs, trustedMs: () => number): Remembered {
-  const touched = usesAtTrustedTimes(store, trustedMs);
-  const authenticator = new Authenticator(touched);
-  const sessions = new Sessions(touched);
+  const authenticator = new Authenticator(store, trustedMs);
+  const sessions = new Sessions(store, trustedMs);
   const book = new PolicyBook(store, loadingJobs);
   const freezes = freezeBook(store);
   const waits = new ReviewWaits();
@@ -53,18 +52,4 @@ export function followChanges(store: Store, loadingJobs: PolicyJobs, trustedMs: 
     forgetAll: () => follow({ kind: 'everything' }),
     stop,
   };
-}
-
-/** INVARIANT: a clock that is ahead never extends a session beyond its idle time on other replicas. */
-function usesAtTrustedTimes(store: Store, trustedMs: () => number): Store {
-  const touched = Object.create(store) as Store;
-  for (const name of ['touchKeys', 'touchSessions'] as const) {
-    const touch = store[name] as (uses: readonly { readonly atMs: number }[]) => Promise<void>;
-    const value = (uses: readonly { readonly atMs: number }[]) => {
-      const latestMs = trustedMs();
-      return touch(uses.map((use) => ({ ...use, atMs: Math.min(use.atMs, latestMs) })));
-    };
-    Object.defineProperty(touched, name, { value });
-  }
-  return touched;
 }

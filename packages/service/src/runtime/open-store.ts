@@ -4,7 +4,7 @@ import { makeFolders } from '@writecheck/store/make-folders';
 import type { Copied } from '@writecheck/store/move/copy-store';
 import type { Progress, Store } from '@writecheck/store/port';
 import type { Migration, MigrationOptions, PlannedMigration } from '@writecheck/store/port/migration';
-import type { ConnectTo, SharedPlace } from '@writecheck/store/port/sharing';
+import type { ConnectTo } from '@writecheck/store/port/sharing';
 import type { NewWorkspace } from '../features/keys/create-workspace.ts';
 import type { RunningService, ServiceOptions } from '../start-service.ts';
 import type { Config } from '../support/config/settings.ts';
@@ -86,12 +86,12 @@ export async function openStore(
 }
 
 /**
- * Opens the store for a second thread of a process. On SQLite it writes through the open store's threads, which
- * `shared` names; on PostgreSQL it opens its own. Rejects with `StoreUnavailable`.
+ * Opens the store for a second thread of a process. On SQLite it writes through the open store's threads, whose
+ * folder is `shared`; on PostgreSQL it opens its own. Rejects with `StoreUnavailable`.
  */
 export async function joinStore(
   config: Pick<Config, 'data' | 'databaseUrl' | 'archive'>,
-  shared: SharedPlace | null,
+  shared: string | null,
   connectTo: ConnectTo,
 ): Promise<Store> {
   if (shared === null) return openStore(config);

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { continuationBytes, Frontier, leafBytes, leafHash, parseLeaf } from '@writecheck/ledger';
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import { decodeSegment, encodeSegment, type SegmentEntry } from '@writecheck/store/log/segment';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import Database from 'better-sqlite3';
@@ -35,7 +36,8 @@ type Db = InstanceType<typeof Database>;
 const startOn = async (folder: string): Promise<string> => {
   const store = await openSqliteStore(folder);
   try {
-    await (await openAudit({ data: folder, signingKey: null, databaseUrl: null }, store, Date.now())).sign();
+    const config = { data: folder, signingKey: null, databaseUrl: null };
+    await (await openAudit(config, store, Date.now(), { alarm: new ForkAlarm() })).sign();
     return 'started';
   } catch (error) {
     return (error as Error).message;

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type ExportLine, exportLine } from '@writecheck/ledger';
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import { exportLog } from '../../src/features/audit/export-log.ts';
 import { openAudit } from '../../src/features/audit/open-audit.ts';
 import { intentOf, openKit } from '../check-kit.ts';
@@ -17,7 +18,8 @@ const exported = async (size: number) => {
   const folder = tortureFolder();
   const kit = await openKit({ folder });
   const other = await openKit({ store: kit.store });
-  const audit = await openAudit({ data: folder, signingKey: null, databaseUrl: null }, kit.store, Date.now());
+  const config = { data: folder, signingKey: null, databaseUrl: null };
+  const audit = await openAudit(config, kit.store, Date.now(), { alarm: new ForkAlarm() });
   const parts = { store: kit.store, notary: audit.notary };
   const lines: ExportLine[] = [];
   const grow = async (to: number, asked: number): Promise<number> => {

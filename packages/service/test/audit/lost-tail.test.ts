@@ -1,6 +1,7 @@
 /** A database that lost its newest commits, as a failover to a lagging standby may lose them. */
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { restoreCommand } from '../../../cli/src/operator/continue-store.ts';
 import { onServer, startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
@@ -77,7 +78,8 @@ test('no replica decides or signs on a log that lost its tail, and one restore f
   // A pod with an empty folder has seen nothing itself.
   const empty = newFolder();
   const store = await openStore({ data: empty, ...settings });
-  const opened = openAudit({ data: empty, signingKey: null, ...settings }, store, Date.now());
+  const config = { data: empty, signingKey: null, ...settings };
+  const opened = openAudit(config, store, Date.now(), { alarm: new ForkAlarm() });
   await expect(opened).rejects.toThrow(/were lost.*stop all replicas.*audit restore/);
   await store.close();
   rmSync(empty, { recursive: true });

@@ -369,7 +369,6 @@ export class OperationMaker {
       ],
       [15, () => simple('currentPolicy', (store) => store.currentPolicy(workspace))],
       [8, () => simple('findPolicy', (store) => store.findPolicy(workspace, number))],
-      [8, () => simple('findPolicyByDigest', (store) => store.findPolicyByDigest(workspace, digest))],
       [8, () => simple('listPolicies', (store) => store.listPolicies(workspace))],
       [10, () => simple('newestAtMs', (store) => store.newestAtMs())],
       [10, () => simple('logs', (store) => store.logs())],

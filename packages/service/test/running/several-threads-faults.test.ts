@@ -6,6 +6,7 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Frontier } from '@writecheck/ledger';
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import { databasePath } from '@writecheck/store/sqlite/open-database';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -99,7 +100,8 @@ test('a clock that was set ahead while the service was stopped is noticed by eve
   const { developmentKey } = (await makeFirstWorkspace(store, Date.now()))!;
   const before = new MachineClock(Date.now() - 2 * HOUR_MS);
   const config = { data, signingKey: null, databaseUrl: null };
-  await (await openAudit(config, store, Date.now(), { clock: () => before.anchor })).sign();
+  const options = { alarm: new ForkAlarm(), clock: () => before.anchor };
+  await (await openAudit(config, store, Date.now(), options)).sign();
   await store.close();
   const ahead = await startThreads({ data, logLevel: 'fatal' });
   const callers = await callersOf(ahead.url, requestOf(developmentKey, intentOf()), CONNECTIONS);

@@ -159,13 +159,13 @@ describe('a database that lost its newest changes', () => {
       const [first, second] = [newKey('live'), newKey('live')];
       await store.createKey(workspace, first, COMMAND_LINE);
       await store.createKey(workspace, second, COMMAND_LINE);
-      const keys = new Authenticator(store);
+      const keys = new Authenticator(store, () => Infinity);
       const stop = store.watch(
         ({ kind }) => kind !== 'policy' && keys.forgetAll(),
         (atMs) => keys.unchanged(atMs),
       );
       const codeOf = async (digest: string) => {
-        const known = await keys.authenticate({ kind: 'secret', digest }, 20);
+        const known = await keys.authenticate({ kind: 'secret', digest }, 20, false);
         return known.kind === 'refused' ? known.code : known.kind;
       };
       await witness.revokeKey(workspace, first.id, 10, COMMAND_LINE);

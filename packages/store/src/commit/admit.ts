@@ -117,8 +117,6 @@ export interface AdmittedGroup<Entry> {
   readonly askingKeys: readonly string[];
   /** The freeze number under which all admitted requests of a workspace were decided, by workspace. */
   readonly freezeNumbers: ReadonlyMap<string, number>;
-  /** The number of admitted entries. */
-  readonly admitted: number;
 }
 
 /**
@@ -154,7 +152,6 @@ export function admit<Entry extends Admissible>(
     redemptions: group.redemptions,
     askingKeys: [...group.askingKeys],
     freezeNumbers: group.freezeNumbers,
-    admitted: group.admitted,
   };
 }
 
@@ -171,7 +168,6 @@ class Group {
   readonly bundles = new Map<string, DecidingBundle & { readonly workspace: string }>();
   readonly #running = new Map<string, DecidingBundle | null>();
   readonly freezeNumbers = new Map<string, number>();
-  admitted = 0;
   /** The account charged last: nearly every check is charged to the same one as the check before it. */
   #last: Account | null = null;
   readonly #revokedKeys = new Map<string, boolean>();
@@ -262,7 +258,6 @@ class Group {
     if (quota !== null && account.usedBefore + account.charged >= quota)
       return { kind: 'over', account, rank: account.charged, limit: quota };
     account.charged += 1;
-    this.admitted += 1;
     this.askingKeys.add(request.keyId);
     this.freezeNumbers.set(workspace, request.freezeNumber);
     const under = `${workspace} ${bundle.digest}`;
@@ -318,8 +313,7 @@ class Group {
   }
 }
 
-/** The month of the last check: nearly every check is in the same month as the check before it. */
-/** The calendar month (UTC) that a check is charged to. */
+/** A workspace, a calendar month (UTC) and a kind of key: what a check is charged to. */
 export function accountKey({ workspace, period, kind }: AccountName): string {
   return `${workspace} ${period} ${kind}`;
 }

@@ -12,11 +12,7 @@ export function committed(
 ): Committed {
   const entry = { kind: 'committed', decisionId, log, leafIndex, used };
   if (inclusion === undefined && limits === undefined) return entry as Committed;
-  return {
-    ...entry,
-    ...given({ inclusion }),
-    ...given({ limits }),
-  } as Committed;
+  return { ...entry, ...given({ inclusion, limits }) } as Committed;
 }
 
 export function committedRequest(

@@ -1,11 +1,9 @@
 /** Freezes: each stops the writes it names, in every process, until somebody lifts it. */
 import type { FreezeScope } from '@writecheck/contract';
+import type { ChangeAuthor } from '@writecheck/ledger/log';
 import type { Acting } from './acting.ts';
 
-export interface FreezeAuthor {
-  readonly kind: 'person' | 'owner_key' | 'operator';
-  readonly id: string;
-}
+export type FreezeAuthor = ChangeAuthor<'person' | 'owner_key' | 'operator'>;
 
 export interface StoredFreeze {
   readonly workspace: string;

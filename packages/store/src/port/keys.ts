@@ -1,5 +1,7 @@
 /** Workspaces and their keys. */
+
 import type { ServiceRole } from '@writecheck/contract';
+import type { ChangeAuthor } from '@writecheck/ledger/log';
 import type { Acting } from './acting.ts';
 
 export type KeyKind = 'development' | 'live' | 'owner' | 'service';
@@ -55,13 +57,7 @@ export interface StoredKey extends NewKey {
   /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
   readonly madeBy: string | null;
   /** Null if it is not revoked, or if the command line or an earlier version of the program revoked it. */
-  readonly revokedBy: KeyRevoker | null;
-}
-
-/** The person or key who revoked a key. */
-export interface KeyRevoker {
-  readonly kind: 'person' | 'owner_key';
-  readonly id: string;
+  readonly revokedBy: ChangeAuthor<'person' | 'owner_key'> | null;
 }
 
 /** The maximum number of unrevoked keys in a workspace (expired ones count until they are revoked). */
@@ -73,8 +69,8 @@ export type CreateKeyOutcome =
   | { readonly kind: 'no_such_workspace' };
 
 export type RevokeKeyOutcome =
-  /** `revokedAtMs` is that of the first revocation: revoking twice changes nothing. */
-  | { readonly kind: 'revoked'; readonly revokedAtMs: number }
+  /** Revoking twice changes nothing: the first revocation stays. */
+  | { readonly kind: 'revoked' }
   | { readonly kind: 'not_found' }
   /** It is the last owner key that is neither revoked nor due to expire. */
   | { readonly kind: 'last_owner_key' };

@@ -4,15 +4,9 @@ import type { MessagePort } from 'node:worker_threads';
 /** The threads of a store that others may call. */
 export type SharedThread = 'writer' | 'housekeeper';
 
-/** Lets another thread open the same store; it can be passed to a thread. */
-export interface SharedPlace {
-  readonly kind: 'sqlite';
-  readonly folder: string;
-  readonly footprint: unknown;
-}
-
 export interface StoreSharing {
-  readonly place: SharedPlace;
+  /** Where another thread opens the same store. */
+  readonly folder: string;
   /** Serves calls that arrive at this port; it closes when the thread behind it ends. */
   attach(to: SharedThread, port: MessagePort): void;
 }

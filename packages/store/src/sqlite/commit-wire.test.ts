@@ -104,19 +104,19 @@ test.each([
 });
 
 test('a buffer is reused, and the contents of an earlier commit are not visible', () => {
-  const first = packRequests(requests, 'l', null);
-  const again = packRequests(requests.slice(0, 1), 'l', first.buffer);
+  const first = packRequests(requests, 'l', null, []);
+  const again = packRequests(requests.slice(0, 1), 'l', first.buffer, []);
   expect(again.buffer).toBe(first.buffer);
   expect(unpackRequests(again).requests).toHaveLength(1);
   const large = {
     ...newRequest('ws_1'),
     entries: [{ ...newEntry(), record: recordOf('x'.repeat(2 ** 20)) }],
   };
-  expect(packRequests([large], 'l', first.buffer).buffer).not.toBe(first.buffer);
+  expect(packRequests([large], 'l', first.buffer, []).buffer).not.toBe(first.buffer);
 });
 
 test('a group that is unpacked again after a busy database is the same group', () => {
-  const packed = cross(packRequests(requests, 'l', null));
+  const packed = cross(packRequests(requests, 'l', null, []));
   const unpack = () => {
     const { requests: arrived, stored } = unpackRequests(packed);
     return structuredClone({ arrived, stored: stored() });
@@ -127,7 +127,7 @@ test('a group that is unpacked again after a busy database is the same group', (
 
 test('a finished group compresses to the stored form, without another copy', () => {
   const many = Array.from({ length: 40 }, () => newRequest('ws_1'));
-  const packed = finishGroup(packRequests(many, 'l', null));
+  const packed = finishGroup(packRequests(many, 'l', null, []));
   const { stored, count, buffer } = unpackRequests(packed);
   expect(stored().length).toBe(packed.storedBytes);
   expect(stored().buffer).toBe(buffer);
@@ -135,9 +135,9 @@ test('a finished group compresses to the stored form, without another copy', () 
 });
 
 test('a buffer without room for the finished form is left to the writer', () => {
-  const packed = packRequests(requests, 'l', null);
+  const packed = packRequests(requests, 'l', null, []);
   const tight = packed.buffer.slice(0, packed.buffer.byteLength - 1);
-  const used = packRequests(requests, 'l', tight);
+  const used = packRequests(requests, 'l', tight, []);
   expect(finishGroup(used).storedBytes).not.toBeNull();
   const full = { ...packed, buffer: packed.buffer.slice(0, 264 + packed.segmentBytes) };
   expect(finishGroup(full).storedBytes).toBeNull();
@@ -151,6 +151,6 @@ test('entries without a request or an outcome are refused', () => {
 });
 
 test('a segment that is cut short is refused', () => {
-  const packed = packRequests(requests, 'l', null);
+  const packed = packRequests(requests, 'l', null, []);
   expect(() => unpackRequests({ ...packed, segmentBytes: packed.segmentBytes - 1 })).toThrow(RangeError);
 });

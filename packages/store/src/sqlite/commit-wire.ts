@@ -99,7 +99,7 @@ export function packRequests(
   requests: readonly CommitRequest[],
   log: string,
   spare: ArrayBuffer | null,
-  outcomes: readonly NewOutcome[] = [],
+  outcomes: readonly NewOutcome[],
 ): PackedGroup {
   const requestCount = requests.length;
   const reports = outcomes.map((outcome) => outcomeTexts(log, outcome));

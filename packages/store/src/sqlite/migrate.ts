@@ -1,14 +1,9 @@
 /** Converts a SQLite database of the previous schema, while no other process has it open. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import {
-  type Migration,
-  type MigrationOptions,
-  type PlannedMigration,
-  wrongVersion,
-} from '../port/migration.ts';
+import type { Migration, MigrationOptions, PlannedMigration } from '../port/migration.ts';
 import { CONVERSION, CONVERTED_VERSION } from './convert.ts';
-import { databasePath, versionIn, versionOf } from './open-database.ts';
+import { databasePath, requireVersion, versionIn, versionOf } from './open-database.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 
@@ -43,9 +38,9 @@ export async function migrateDatabase(
 
 function migratedFrom(folder: string): number | null {
   const found = versionIn(folder);
-  if (found === SCHEMA_VERSION || found === 0) return null;
   if (found === CONVERTED_VERSION) return found;
-  throw unavailable('version', undefined, wrongVersion(found, SCHEMA_VERSION, CONVERTED_VERSION));
+  requireVersion(found);
+  return null;
 }
 
 function isInUse(folder: string): boolean {

@@ -198,7 +198,7 @@ function createTables(db: Db): void {
 }
 
 /** An empty database has none yet. */
-function requireVersion(found: number): void {
+export function requireVersion(found: number): void {
   if (found === 0 || found === SCHEMA_VERSION) return;
   throw unavailable('version', undefined, wrongVersion(found, SCHEMA_VERSION, CONVERTED_VERSION));
 }

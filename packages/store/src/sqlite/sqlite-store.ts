@@ -7,7 +7,7 @@ import { ChangeWatcher } from '../change-watcher.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { CommittedTogether } from '../port/decisions.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
-import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
+import type { ConnectTo, StoreSharing } from '../port/sharing.ts';
 import type { CommitRequest, Store } from '../port.ts';
 import type { Run } from '../tables/operation.ts';
 import type { ThreadCalls } from '../threads/thread-calls.ts';
@@ -44,7 +44,7 @@ export async function openSqliteStore(folder: string, archive: ArchivePlace | nu
   const housekeeper = new WorkerCall({ ...thread, name: './housekeeper-thread', isLasting: true });
   const threads = { writer, housekeeper };
   const sharing: StoreSharing = {
-    place: { kind: 'sqlite', folder, footprint },
+    folder,
     attach: (to, port) => threads[to].attach(port),
   };
   return { ...storeOn({ db, folder, archive }, threads, 'commitAlone'), sharing };
@@ -55,7 +55,7 @@ export async function openSqliteStore(folder: string, archive: ArchivePlace | nu
  * that was opened first. Rejects with `StoreUnavailable`.
  */
 export async function joinSqliteStore(
-  { folder }: SharedPlace,
+  folder: string,
   archive: ArchivePlace | null,
   connectTo: ConnectTo,
 ): Promise<Store> {

@@ -277,8 +277,9 @@ export function* activeFreezeIds(): Read<readonly string[]> {
 
 /** Counts the freezes of all workspaces. */
 export function* countActiveFreezes(): Read<number> {
-  const rows = yield* sql`SELECT 1 FROM writecheck.freeze WHERE lifted_ms IS NULL`;
-  return rows.length;
+  const [row] = yield* sql<{ readonly count: number }>`SELECT count(*) AS count FROM writecheck.freeze
+    WHERE lifted_ms IS NULL`;
+  return row!.count;
 }
 
 /** Removes the texts of freezes that are over, in a prune by time. */

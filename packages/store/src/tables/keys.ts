@@ -4,7 +4,6 @@ import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
 import {
   type CreateKeyOutcome,
-  type KeyRevoker,
   type NewKey,
   type RevokeKeyOutcome,
   type RotateKeyOutcome,
@@ -100,7 +99,7 @@ function storedKey(row: FoundKeyRow): StoredKey {
   const isMoved = row.revoked_by === BY_MOVE;
   return {
     ...KEY.storedOf(row),
-    revokedBy: row.revoked_by === null || isMoved ? null : (JSON.parse(row.revoked_by) as KeyRevoker),
+    revokedBy: row.revoked_by === null || isMoved ? null : JSON.parse(row.revoked_by),
     isMoved,
     lineage: row.lineage ?? row.id,
     isHolderDisabled: row.holder_state === 'disabled',
@@ -152,7 +151,7 @@ export function* revokeKey(
   yield* begin(workspace, by, nowMs);
   const key = yield* keyOf(workspace, keyId);
   if (key === null) return { kind: 'not_found' };
-  if (key.revokedAtMs !== null) return { kind: 'revoked', revokedAtMs: key.revokedAtMs };
+  if (key.revokedAtMs !== null) return { kind: 'revoked' };
   if (key.kind === 'owner' && key.expiresAtMs === null) {
     const owners = yield* lastingOwners(workspace);
     if (!owners.some(({ id, isHolderDisabled }) => id !== keyId && !isHolderDisabled))
@@ -162,7 +161,7 @@ export function* revokeKey(
   if (key.kind === 'owner') yield* endApprovals(workspace, key, nowMs);
   yield* noteChange('key', workspace, keyId);
   yield* noteKey('key.revoked', workspace, key, by, nowMs);
-  return { kind: 'revoked', revokedAtMs: nowMs };
+  return { kind: 'revoked' };
 }
 
 /** The approvals that a key gave before its rotation end with its replacement. */
@@ -254,5 +253,5 @@ function* noteKey(
 /** The revoker of a key, as stored. */
 function revokerOf({ kind, id }: Acting): string | null {
   const isNamed = kind === 'person' || kind === 'owner_key';
-  return isNamed ? JSON.stringify({ kind, id } satisfies KeyRevoker) : null;
+  return isNamed ? JSON.stringify({ kind, id } satisfies StoredKey['revokedBy']) : null;
 }

@@ -54,7 +54,6 @@ export const READS = {
   changedKeys: keys.changedKeys,
   currentPolicy: policies.currentPolicy,
   findPolicy: policies.findPolicy,
-  findPolicyByDigest: policies.findPolicyByDigest,
   listPolicies: policies.listPolicies,
   revisionsAfter: policies.revisionsAfter,
   attestationStates: evidence.attestationStates,

@@ -120,13 +120,6 @@ export function* findPolicy(workspace: string, revision: number): Read<StoredPol
   return policyOf(row);
 }
 
-/** The newest revision with that digest. */
-export function* findPolicyByDigest(workspace: string, digest: string): Read<StoredPolicy | null> {
-  const [row] = yield* sql<PolicyRow>`SELECT * FROM writecheck.policy
-    WHERE workspace = ${workspace} AND digest = ${digest} ORDER BY revision DESC LIMIT 1`;
-  return policyOf(row);
-}
-
 /** Newest first, without documents; all of them unless a limit is given. */
 export function* listPolicies(
   workspace: string,

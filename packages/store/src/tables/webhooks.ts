@@ -135,7 +135,7 @@ export function* createWebhook(
  */
 export function* changeWebhook(
   webhook: StoredWebhook,
-  resumes: { readonly nowMs: number; readonly dropsBeforeMs: number } | null,
+  dropsBeforeMs: number | null,
   by: Acting,
   nowMs: number,
 ): Append<boolean> {
@@ -145,10 +145,10 @@ export function* changeWebhook(
     WHERE workspace = ${workspace} AND id = ${id} AND version = ${version - 1} RETURNING 1`;
   if (changed.length !== 1) return false;
   yield* noteWebhook('webhook.changed', webhook, by, nowMs);
-  if (resumes === null) return true;
+  if (dropsBeforeMs === null) return true;
   yield* sql`UPDATE writecheck.webhook_delivery SET state = 'dropped', next_ms = NULL
-    WHERE webhook = ${id} AND state = 'waiting' AND at_ms < ${resumes.dropsBeforeMs}`;
-  yield* sql`UPDATE writecheck.webhook_delivery SET next_ms = ${resumes.nowMs}
+    WHERE webhook = ${id} AND state = 'waiting' AND at_ms < ${dropsBeforeMs}`;
+  yield* sql`UPDATE writecheck.webhook_delivery SET next_ms = ${nowMs}
     WHERE webhook = ${id} AND state = 'waiting'`;
   return true;
 }

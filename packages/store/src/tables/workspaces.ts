@@ -30,7 +30,7 @@ export function* findWorkspace(id: string): Read<Workspace | null> {
 }
 
 /** Oldest first; `limit` keeps a first-workspace lookup cheap. */
-export function* listWorkspaces(limit: number): Read<readonly Workspace[]> {
+export function* listWorkspaces(limit = Number.MAX_SAFE_INTEGER): Read<readonly Workspace[]> {
   const rows = yield* sql<object>`SELECT * FROM writecheck.workspace
     WHERE moved_to IS NULL ORDER BY number LIMIT ${limit}`;
   return rows.map(WORKSPACE.storedOf);

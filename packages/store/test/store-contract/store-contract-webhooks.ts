@@ -176,14 +176,7 @@ export const describeWebhooks = (under: {
       const deliveries = [delivery('old', { atMs: 10 }), delivery('new', { atMs: 20 })];
       await store().takeEvents(holder, webhook.id, cursor, deliveries, 900);
       const found = (await store().findWebhook(webhook.workspace, webhook.id))!;
-      expect(
-        await store().changeWebhook(
-          { ...found, version: 2 },
-          { nowMs: 50, dropsBeforeMs: 20 },
-          COMMAND_LINE,
-          50,
-        ),
-      ).toBe(true);
+      expect(await store().changeWebhook({ ...found, version: 2 }, 20, COMMAND_LINE, 50)).toBe(true);
       expect(await states(webhook.id)).toEqual([
         ['new', 'waiting'],
         ['old', 'dropped'],

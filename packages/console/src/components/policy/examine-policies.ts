@@ -1,5 +1,5 @@
 /** Checks a bundle before it is applied. Runs in a worker, so that typing stays smooth. */
-import { intentFromValue, type JsonObject } from '@writecheck/contract';
+import type { JsonObject } from '@writecheck/contract';
 import {
   compareBundles,
   compile,
@@ -13,8 +13,8 @@ import {
   type PolicyDocument,
   type PolicySnapshot,
   runPolicyTest,
-  type SampleCase,
   sampleCases,
+  testCases,
 } from '@writecheck/engine';
 import { inNumbers } from './change-words.ts';
 import { type DiffLine, lineDifference } from './line-difference.ts';
@@ -249,13 +249,4 @@ function examplesOf(
   for (const cases of [testCases([...before, ...after]), sampleCases(before, after, nowMs)])
     findLoosened(cases, beforeSnapshot, afterSnapshot, isOver, found);
   return found;
-}
-
-function* testCases(documents: readonly PolicyDocument[]): Generator<SampleCase> {
-  for (const document of documents) {
-    if (document.kind !== 'PolicyTest') continue;
-    const parsed = intentFromValue(document.intent);
-    if (parsed.kind !== 'intent') continue;
-    yield { intent: parsed.intent, facts: [], nowMs: Date.parse(document.now), origin: 'test' };
-  }
 }

@@ -1,37 +1,18 @@
 /** Where two texts differ, line by line. */
-import { commonLengths } from '../common-lengths.ts';
+import { type DifferenceStep, difference } from '@writecheck/contract';
 
-export interface DiffLine {
-  readonly kind: 'same' | 'added' | 'removed';
-  readonly text: string;
+export interface DiffLine extends DifferenceStep {
   /** Starts at 1. Counts in the old text for removed lines, otherwise in the new one. */
   readonly number: number;
 }
 
-const CELLS_MAX = 4_000_000;
-
 export function lineDifference(before: string, after: string): readonly DiffLine[] {
-  const a = linesOf(before);
-  const b = linesOf(after);
-  const lines: DiffLine[] = [];
   let [i, j] = [0, 0];
-  const remove = () => lines.push({ kind: 'removed', text: a[i]!, number: ++i });
-  const add = () => lines.push({ kind: 'added', text: b[j]!, number: ++j });
-  const keep = () => {
-    lines.push({ kind: 'same', text: b[j]!, number: ++j });
-    i += 1;
-  };
-  const width = b.length + 1;
-  const isTooLarge = (a.length + 1) * width > CELLS_MAX;
-  const lengths = isTooLarge ? null : commonLengths(a, b);
-  while (i < a.length || j < b.length) {
-    if (i < a.length && j < b.length && a[i] === b[j]) keep();
-    else if (j >= b.length) remove();
-    else if (i >= a.length) add();
-    else if (lengths === null || lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!) remove();
-    else add();
-  }
-  return lines;
+  return difference(linesOf(before), linesOf(after)).map(({ kind, text }) => {
+    if (kind !== 'added') i += 1;
+    if (kind !== 'removed') j += 1;
+    return { kind, text, number: kind === 'removed' ? i : j };
+  });
 }
 
 function linesOf(text: string): readonly string[] {

@@ -21,7 +21,7 @@ import { useEvery, useLoad } from '../../use-load.ts';
 import type { PageProps } from '../page.ts';
 import { FrozenFacts } from './freeze-card.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
-import { useNames, Who } from './who.tsx';
+import { LiftedBy, useNames } from './who.tsx';
 
 const LIVE_EVERY_MS = 5_000;
 
@@ -77,13 +77,7 @@ function Shown({ freeze, onChange }: { readonly freeze: FreezeOf; readonly onCha
             <Fact name="Lifted">
               <Moment at={liftedAt} as="full" />{' '}
               <span class="quiet small-text">
-                {liftedBy === null ? (
-                  'expired'
-                ) : (
-                  <>
-                    by <Who by={liftedBy} names={names} />
-                  </>
-                )}
+                <LiftedBy by={liftedBy} names={names} />
               </span>
               {liftedBy !== null && liftReason !== null && (
                 <span class="line">

@@ -19,7 +19,7 @@ import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { FreezeCard } from './freeze-card.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
-import { useNames, Who } from './who.tsx';
+import { LiftedBy, useNames, Who } from './who.tsx';
 
 export default function Freezes() {
   const active = useActiveFreezes();
@@ -138,7 +138,7 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
                   <>
                     {liftedAt !== null && <Moment at={liftedAt} />}
                     <span class="line quiet small-text">
-                      {liftedBy === null ? 'expired' : ['by ', <Who key="who" by={liftedBy} names={names} />]}
+                      <LiftedBy by={liftedBy} names={names} />
                     </span>
                     {liftedBy !== null && liftReason !== null && (
                       <span class="line quiet small-text">

@@ -42,3 +42,13 @@ export function Who({ by, names }: { readonly by: Author; readonly names: Names 
       );
   }
 }
+
+/** Null if its time ended. */
+export function LiftedBy({ by, names }: { readonly by: Author | null; readonly names: Names }) {
+  if (by === null) return <>expired</>;
+  return (
+    <>
+      by <Who by={by} names={names} />
+    </>
+  );
+}

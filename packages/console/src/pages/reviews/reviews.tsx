@@ -7,13 +7,14 @@ import { Empty, PageHead, Unloaded } from '../../components/page.tsx';
 import { isTooOld } from '../../components/review/may-do.ts';
 import { countInWords, noteOpenReviews, useOpenReviews } from '../../open-reviews.ts';
 import { noteList } from '../../state/last-list.ts';
+import { notifying, turnNotifications } from '../../state/notify.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useRight, useSession } from '../../state/session.ts';
+import { useStore } from '../../state/store.ts';
 import { type Load, useEvery, useLoad } from '../../use-load.ts';
 import { Mine } from './inbox-mine.tsx';
 import { InboxPager, rowsOf, SHOWN, useKept } from './inbox-pages.tsx';
 import { Closed, Done } from './inbox-past.tsx';
-import { NotifyButton } from './notify-button.tsx';
 import { ReviewTable } from './review-table.tsx';
 import { narrowingOf } from './sort-reviews.ts';
 
@@ -129,5 +130,17 @@ function Others({ load, page }: { readonly load: Load<ReviewPage>; readonly page
       <ReviewTable reviews={rows} caption="Open reviews for others" kind="others" />
       <InboxPager page={page} count={value.reviews.length} isTotal={value.nextCursor === null} />
     </>
+  );
+}
+
+/** Turns desktop notifications of new reviews on and off. */
+function NotifyButton() {
+  const state = useStore(notifying);
+  // A browser that was told to refuse asks nobody again.
+  if (state === 'unsupported' || state === 'refused') return null;
+  return (
+    <button type="button" class="small" aria-pressed={state === 'on'} onClick={turnNotifications}>
+      {state === 'on' ? 'Notifications on' : 'Notify me of new reviews'}
+    </button>
   );
 }

@@ -3,13 +3,13 @@ import { useState } from 'preact/hooks';
 import { call } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { hindrance } from '../../state/passkey.ts';
 import { go, href, usePlace } from '../../state/route.ts';
 import { IDLE_AFTER_MS, type SignOutReason, signedOut, signIn, useSession } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { useAct } from '../../use-act.ts';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
-import { SignedInPerson } from './signed-in.tsx';
 import { SingleSignOn } from './single-sign-on.tsx';
 
 const OWNER_PREFIX = 'wck_own_';
@@ -105,4 +105,20 @@ function refuseKey(key: string): string | null {
     return 'Agent keys cannot sign in, because agents must not change their own rules. Use the owner key, which starts with wck_own_.';
   if (!key.startsWith(OWNER_PREFIX)) return 'That isn’t an owner key. Owner keys start with wck_own_.';
   return null;
+}
+
+/** Nothing for an owner key, which is nobody in particular. */
+function SignedInPerson() {
+  const person = useSession()?.person;
+  if (person === undefined) return null;
+  return (
+    <p>
+      You are{' '}
+      <strong>
+        <RevealedText text={person.name} />
+      </strong>{' '}
+      (<RevealedText text={person.email} />
+      ), {person.roles.join(', ')}.
+    </p>
+  );
 }

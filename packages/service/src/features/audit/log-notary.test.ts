@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyExtension } from '@writecheck/ledger';
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Committed, Store } from '@writecheck/store/port';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -11,7 +12,7 @@ import {
   newWorkspace,
 } from '../../../../store/test/store-contract/store-contract-values.ts';
 import { consistencyOf, rootAt } from './log-hashes.ts';
-import { LogNotary } from './log-notary.ts';
+import { LogNotary, type NotaryStore, type TrustedSize } from './log-notary.ts';
 import { loadSigner } from './log-signer.ts';
 
 let folder: string;
@@ -27,10 +28,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+function newNotary(
+  signer = loadSigner({ data: folder, signingKey: null }, true),
+  trusted: ReadonlyMap<string, TrustedSize> = new Map(),
+  read: NotaryStore = store,
+) {
+  const alarm = new ForkAlarm();
+  return { notary: new LogNotary(read, signer, trusted, false, alarm), alarm };
+}
+
 test('while the log grows, every caller gets a checkpoint that covers the entries present at the time of the call, of one history', async () => {
   const signer = loadSigner({ data: folder, signingKey: null }, true);
   // Two, as two processes would have them.
-  const notaries = [new LogNotary(store, signer, new Map()), new LogNotary(store, signer, new Map())];
+  const notaries = [newNotary(signer).notary, newNotary(signer).notary];
   const notes = new Map<number, string>();
   let isGrowing = true;
   const growing = (async () => {
@@ -70,15 +80,15 @@ test('a log that shrank under a running service is not signed, and no caller wai
   };
   const { size } = (await store.logs())[0]!;
   const trusted = new Map([[store.log, { size, root: new Uint8Array(32) }]]);
-  const notary = new LogNotary(shrunk, loadSigner({ data: folder, signingKey: null }, true), trusted);
+  const { notary, alarm } = newNotary(undefined, trusted, shrunk);
   await expect(notary.newest(store.log)).rejects.toMatchObject({
     cause: { message: expect.stringContaining('smaller than what was signed') },
   });
-  expect(notary.isForked).toBe(true);
+  expect(alarm.isRaised).toBe(true);
 });
 
 test('a log that does not exist has no checkpoint', async () => {
-  const notary = new LogNotary(store, loadSigner({ data: folder, signingKey: null }, true), new Map());
+  const { notary } = newNotary();
   expect(await notary.newest('log-unknown')).toBeNull();
 });
 
@@ -91,7 +101,7 @@ test('if two histories both extend the signed one, only the first of them is sig
       ...{ kind: 'committed', decisionId: 'dec_1', log: store.log, leafIndex: treeSize - 1, used: 1 },
       inclusion: { leaf: '', before, treeSize, root, proof: '' },
     }) as unknown as Committed;
-  const notary = new LogNotary(store, signer, new Map([[store.log, await at(2)]]));
+  const { notary, alarm } = newNotary(signer, new Map([[store.log, await at(2)]]));
   // The notary must look up whether this one extends the two entries; meanwhile another extends the same two.
   const [two, three, four] = [await at(2), await at(3), await at(4)];
   const stored = notary.receiptTextOf(committed(three, 4, four.root));
@@ -100,5 +110,5 @@ test('if two histories both extend the signed one, only the first of them is sig
   await expect(stored).rejects.toMatchObject({
     cause: { message: expect.stringContaining('do not begin with the 3 that were signed') },
   });
-  expect(notary.isForked).toBe(true);
+  expect(alarm.isRaised).toBe(true);
 });

@@ -10,7 +10,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '@writecheck/ledger/log';
-import { FORKED, ForkAlarm } from '@writecheck/store/append-guard';
+import { FORKED, type ForkAlarm } from '@writecheck/store/append-guard';
 import {
   type Committed,
   type Inclusion,
@@ -62,25 +62,20 @@ export class LogNotary {
 
   /**
    * `trusted` holds, by log, the sizes that the check at the start found to be signed. Only a restore signs a log that
-   * has lost entries, to end it on record.
+   * has lost entries, to end it on record. The alarm is the one that stops every thread of the process.
    */
   constructor(
     store: NotaryStore,
     signer: LogSigner,
     trusted: ReadonlyMap<string, TrustedSize>,
-    isRestoring = false,
-    alarm = new ForkAlarm(),
+    isRestoring: boolean,
+    alarm: ForkAlarm,
   ) {
     this.#store = store;
     this.#isRestoring = isRestoring;
     this.#alarm = alarm;
     this.#signer = signer;
     this.#trusted = new Map(trusted);
-  }
-
-  /** Whether this thread or another thread of the process found a log that is not the signed one. */
-  get isForked(): boolean {
-    return this.#alarm.isRaised;
   }
 
   /** Every key needed to verify anything ever signed here; the current signing key comes first. */

@@ -9,14 +9,7 @@ import {
 } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  noteBytes,
-  signatureLine,
-  signedNote,
-  type VerifierKey,
-  verifierKey,
-  verifierKeyLine,
-} from '@writecheck/ledger/log';
+import { noteBytes, signatureLine, signedNote, verifierKey, verifierKeyLine } from '@writecheck/ledger/log';
 import type { Config } from '../../support/config/settings.ts';
 import { LogRefused } from './log-refused.ts';
 
@@ -26,7 +19,6 @@ const KEY_FILE = 'signing-key.pem';
 const MAKE_ONE = 'create one with `openssl genpkey -algorithm ed25519 -out key.pem`';
 
 export interface LogSigner {
-  readonly key: VerifierKey;
   /** The public key's line, as published. */
   readonly line: string;
   /** The text with its signature. */
@@ -105,7 +97,6 @@ function signerOf(pem: string, what: string): LogSigner {
   const seed = Buffer.from(privateKey.export({ format: 'jwk' }).d!, 'base64url');
   const key = verifierKey(KEY_NAME, Uint8Array.from(Buffer.from(x!, 'base64url')));
   return {
-    key,
     line: verifierKeyLine(key),
     note: (text) => signedNote(text, [signatureLine(key, sign(null, noteBytes(text), privateKey))]),
     derive: (purpose) => new Uint8Array(hkdfSync('sha256', seed, '', purpose, DERIVED_BYTES)),

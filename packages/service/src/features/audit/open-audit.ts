@@ -35,12 +35,11 @@ export interface Audit {
 }
 
 interface AuditOptions {
-  readonly kept?: KeptCheckpoint | null;
   /** A restored store is always behind what was kept or signed; its log ends where the store ends. */
   readonly isRestoring?: boolean;
   readonly clock?: () => ClockAnchor | null;
-  /** Set if other threads of this process also read the log. */
-  readonly alarm?: ForkAlarm | undefined;
+  /** The one that stops every thread of this process. */
+  readonly alarm: ForkAlarm;
 }
 
 /** Throws `LogRefused` if the key cannot be used or a log is not the signed one. */
@@ -48,10 +47,10 @@ export async function openAudit(
   config: Pick<Config, 'data' | 'signingKey' | 'databaseUrl'>,
   store: AuditStore,
   nowMs: number,
-  { isRestoring = false, clock = () => null, kept: given, alarm }: AuditOptions = {},
+  { isRestoring = false, clock = () => null, alarm }: AuditOptions,
 ): Promise<Audit> {
   dropDrafts(config.data);
-  const kept = given !== undefined ? given : isRestoring ? null : readKeptCheckpoint(config.data);
+  const kept = isRestoring ? null : readKeptCheckpoint(config.data);
   // Machines that share a remote database each have a key; only a checkpoint kept here shows that ours is missing.
   const isFirst = config.databaseUrl === null ? (await store.verifierKeys()).length === 0 : kept === null;
   const signer = loadSigner(config, isFirst);

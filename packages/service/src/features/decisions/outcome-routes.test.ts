@@ -2,7 +2,7 @@
 import type { NewOutcome } from '@writecheck/store/port/outcomes';
 import { expect, test } from 'vitest';
 import { QUEUE_LIMITS } from '../../check/check-queue.ts';
-import { GroupCommit } from '../../check/group-commit.ts';
+import { GROUP_COMMIT_LIMITS, GroupCommit } from '../../check/group-commit.ts';
 import { RecentAllows } from '../../check/recent-allows.ts';
 import { Turns } from '../../check/turns.ts';
 import type { KeyedCall, KeyedRoute } from '../../exchange/route.ts';
@@ -28,7 +28,7 @@ test('the reports of one workspace never fill a commit; those of another join th
   };
   const check = {
     turns: new Turns({ ...QUEUE_LIMITS, places: 8 }),
-    commits: new GroupCommit(store),
+    commits: new GroupCommit(store, GROUP_COMMIT_LIMITS, null),
     clock: { at: (nowMs: number) => ({ kind: 'now', nowMs }), saw: () => undefined },
     recentAllows,
   };

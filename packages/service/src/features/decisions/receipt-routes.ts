@@ -43,7 +43,7 @@ export function receiptRoutes(parts: ServiceParts): readonly Route[] {
         if (read.kind === 'refused') return read;
         // INVARIANT: the route is open to checking keys only; the gate before it ensures it.
         const key = (actor as KeyActor).key as StoredKey & { readonly kind: CheckingKeyKind };
-        const claimed = idempotencyKey(request.header('idempotency-key'), 'redeem', body, key);
+        const claimed = idempotencyKey(request.header('idempotency-key'), 'redeem', body, key.lineage);
         if (claimed !== null && isRefusal(claimed)) return claimed;
         const moment = check.clock.at(context.nowMs);
         if (moment.kind !== 'now') return clockRefusal(moment);

@@ -8,7 +8,6 @@ import { KnownDraws } from '../../check/known-draws.ts';
 import { digestOf } from '../../check/parse-request.ts';
 import { inTurn } from '../../check/turns.ts';
 import { NO_FACTS, verifiedFacts } from '../../check/verified-facts.ts';
-import { scopeOf } from '../../exchange/actor.ts';
 import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
 import { type ProblemAnswer, problemAnswer } from '../../exchange/problem-answer.ts';
 import { refuse } from '../../exchange/refusal.ts';
@@ -31,12 +30,14 @@ function reportRequirements(
     const { intent } = parsed;
     const { actor } = call;
     const { workspace } = actor;
-    const key = scopeOf(actor);
     const checkingKey = actor.kind === 'checking_key' ? actor.key : null;
-    const beyond = outOfScope(key, intent);
+    const beyond = checkingKey === null ? null : outOfScope(checkingKey, intent);
     if (beyond !== null) return problemAnswer(context, beyond);
     const snapshot = await parts.policies.snapshotOf(workspace);
-    const asker = { workspace, kind: key.kind === 'development' ? key.kind : ('live' as const) };
+    const asker = {
+      workspace,
+      kind: checkingKey?.kind === 'development' ? checkingKey.kind : ('live' as const),
+    };
     const check = { intent, digest: digestOf(intent) };
     const approvals = await findApprovals(parts.store, workspace, checkingKey, [check]);
     const facts =

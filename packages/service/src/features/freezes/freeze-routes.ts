@@ -24,7 +24,7 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
       const frozen = await createFreeze(store, actor, wish, claimed, timeOf(call));
       if (frozen.kind === 'refused') return frozen;
       check.clock.saw(frozen.freeze.createdAtMs);
-      const headers = frozen.isReplayed ? { 'idempotency-replayed': 'true' } : {};
+      const headers = frozen.isNew ? {} : { 'idempotency-replayed': 'true' };
       return answer(FREEZES.createFreeze, 201, { freeze: shownFreeze(frozen.freeze) }, headers);
     }),
     implement(liftFreeze, async (call, { reason }) => {

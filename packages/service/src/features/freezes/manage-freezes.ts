@@ -2,10 +2,9 @@
 import type { FreezeScope } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
-import type { FreezeAuthor, StoredFreeze } from '@writecheck/store/port/freezes';
+import type { FreezeAuthor, FreezeOutcome } from '@writecheck/store/port/freezes';
 import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
-import type { Actor } from '../../exchange/actor.ts';
-import { actingOf } from '../../exchange/actor.ts';
+import { type Actor, actingOf } from '../../exchange/actor.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { isOwner } from '../people/refuse-actor.ts';
@@ -23,9 +22,7 @@ interface FreezeWish {
   readonly until: number | undefined;
 }
 
-export type Frozen =
-  | { readonly kind: 'frozen'; readonly freeze: StoredFreeze; readonly isReplayed: boolean }
-  | Refusal;
+type Frozen = Extract<FreezeOutcome, { kind: 'frozen' }> | Refusal;
 
 export const NO_FREEZE: Refusal = refuse('not_found', 'there is no such freeze in this workspace');
 
@@ -52,7 +49,7 @@ export async function createFreeze(
   });
   switch (outcome.kind) {
     case 'frozen':
-      return { kind: 'frozen', freeze: outcome.freeze, isReplayed: !outcome.isNew };
+      return outcome;
     case 'key_reused':
       return KEY_REUSED;
     case 'key_expired':

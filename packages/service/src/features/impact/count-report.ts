@@ -7,7 +7,7 @@ import { DECISIONS, type Decision } from '@writecheck/contract';
 import type { Outcome, PolicyDocument } from '@writecheck/engine';
 import { CountChanged, type Subject } from './count-changed.ts';
 import { CountRules } from './count-rules.ts';
-import { CellCounts, EXACT_MAX, type Exactness } from './distinct-count.ts';
+import { CellCounts, type Exactness } from './distinct-count.ts';
 import { hashedDigest } from './hashed.ts';
 import type { Side } from './replay-record.ts';
 import type { Cells, NotReplayed } from './report.ts';
@@ -31,9 +31,9 @@ export class CountReport {
   readonly #allowed = new CountChanged(this.#exactness);
   readonly #rules: CountRules;
 
-  constructor(candidate: readonly PolicyDocument[], exactMax = EXACT_MAX) {
+  constructor(candidate: readonly PolicyDocument[]) {
     this.#rules = new CountRules(candidate);
-    this.#intents = new CellCounts(2 * CELLS, this.#exactness, exactMax);
+    this.#intents = new CellCounts(2 * CELLS, this.#exactness);
   }
 
   notReplayed(reason: NotReplayed, decisions = 1): void {

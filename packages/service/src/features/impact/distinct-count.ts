@@ -3,7 +3,7 @@ import { HashTable } from './hash-table.ts';
 import type { Hashed } from './hashed.ts';
 
 /** How many digests a run counts exactly. */
-export const EXACT_MAX = 1_000_000;
+const EXACT_MAX = 1_000_000;
 /** A sample keeps at least half of this, so its standard error is 0.5 %; an error of 2 % is four times as much. */
 const SAMPLE_MAX = 2 ** 16;
 

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { Store, StoredKey } from '@writecheck/store/port';
 import { actorOfKey, type KeyActor } from '../../exchange/actor.ts';
 import type { Credential, RefusedKey } from '../../exchange/credential.ts';
+import { LastUses } from '../../support/last-uses.ts';
 import { TrustedReads } from '../../support/shared-reads.ts';
 import { kindOfSecret } from './key-format.ts';
 
@@ -42,13 +43,14 @@ export function credentialOf(header: string | undefined): Credential {
 }
 
 export class Authenticator {
-  readonly #store: Pick<Store, 'findKey' | 'touchKeys'>;
   readonly #keys: TrustedReads<KnownKey>;
-  /** INVARIANT: the longest waiting comes first, so that each gets its turn. */
-  readonly #uses = new Map<string, number>();
+  readonly #uses: LastUses;
 
-  constructor(store: Pick<Store, 'findKey' | 'touchKeys'>) {
-    this.#store = store;
+  constructor(store: Pick<Store, 'findKey' | 'touchKeys'>, trustedMs: () => number) {
+    this.#uses = new LastUses(
+      (uses) => store.touchKeys(uses.map(([keyId, atMs]) => ({ keyId, atMs }))),
+      trustedMs,
+    );
     this.#keys = new TrustedReads(async (digest) => {
       const key = await store.findKey(digest);
       return key && { hash: key.hash, key, found: { kind: 'actor', actor: actorOfKey(key) } };
@@ -63,7 +65,7 @@ export class Authenticator {
   authenticate(
     credential: Credential,
     nowMs: number,
-    isChange = false,
+    isChange: boolean,
   ): Authentication | Promise<Authentication> {
     if (credential.kind === 'refused') return credential;
     const found = isChange ? this.#keys.findNow(credential.digest) : this.#keys.find(credential.digest);
@@ -88,7 +90,7 @@ export class Authenticator {
     if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) {
       return { kind: 'refused', code: 'key_expired', message: `the key \`${key.hint}\` has expired`, actor };
     }
-    this.#uses.set(key.id, nowMs);
+    this.#uses.note(key.id, nowMs);
     return found;
   }
 
@@ -102,22 +104,8 @@ export class Authenticator {
     this.#keys.forgetAll();
   }
 
-  /** Writes last uses, at most this many at a time. Failed ones are retried with the next flush. */
-  async flushUses(most = Number.POSITIVE_INFINITY): Promise<void> {
-    const uses: { readonly keyId: string; readonly atMs: number }[] = [];
-    for (const [keyId, atMs] of this.#uses) {
-      if (uses.length === most) break;
-      uses.push({ keyId, atMs });
-      this.#uses.delete(keyId);
-    }
-    if (uses.length === 0) return;
-    try {
-      await this.#store.touchKeys(uses);
-    } catch (error) {
-      for (const { keyId, atMs } of uses) {
-        if (!this.#uses.has(keyId)) this.#uses.set(keyId, atMs);
-      }
-      throw error;
-    }
+  /** Writes last uses, at most this many at a time. */
+  flushUses(most?: number): Promise<void> {
+    return this.#uses.flush(most);
   }
 }

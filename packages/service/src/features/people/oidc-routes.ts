@@ -7,6 +7,7 @@ import { readQuery } from '../../exchange/read-json.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { Call, OpenRoute, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
+import { escaped } from '../../support/escaped.ts';
 import { finishOidc, type OidcParts, returnFromProvider, startSignIn } from './oidc/sign-in.ts';
 import { admitBy, BEARER, signedIn, signingIn } from './sign-in-answers.ts';
 
@@ -97,8 +98,4 @@ function shownRefusal({ context, request }: Call, refusal: Refusal): Answer {
     '<!doctype html><html lang="en"><title>Not signed in · Writecheck</title>' +
     `<p>You are not signed in: ${escaped(refusal.message)}.</p><p><a href="../../../#/sign-in">Sign in again</a></p>`;
   return { ...problem, headers, body };
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

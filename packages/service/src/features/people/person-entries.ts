@@ -3,9 +3,10 @@ import type { PersonEntry, PersonEvent } from '@writecheck/ledger/log';
 import type { StoredPerson } from '@writecheck/store/port/people';
 import type { Actor } from '../../exchange/actor.ts';
 
-/** Only a caller that passed the role table gets here, so never a checking key. */
+/** INVARIANT: the roles let only people and owner keys manage people, and the log has no name for anybody else. */
 export function authorOf({ kind, id }: Actor): PersonEntry['by'] {
-  return { kind: kind === 'person' ? 'person' : 'owner_key', id };
+  if (kind !== 'person' && kind !== 'owner_key') throw new Error(`a ${kind} cannot manage people`);
+  return { kind, id };
 }
 
 export function personEntry(

@@ -4,6 +4,7 @@ import type { Store } from '@writecheck/store/port';
 import type { FoundPerson, FoundSession, NewSession } from '@writecheck/store/port/people';
 import type { PersonActor } from '../../exchange/actor.ts';
 import type { RefusedKey } from '../../exchange/credential.ts';
+import { LastUses } from '../../support/last-uses.ts';
 import { TrustedReads } from '../../support/shared-reads.ts';
 import { hashOfSecret, INVALID } from '../keys/authenticate.ts';
 import { createSecret } from '../keys/key-format.ts';
@@ -34,11 +35,14 @@ type SessionStore = Pick<Store, 'findSession' | 'createSession' | 'endSession' |
 export class Sessions {
   readonly #store: SessionStore;
   readonly #sessions: TrustedReads<FoundSession>;
-  /** Last uses that the store does not have yet. */
-  readonly #uses = new Map<string, number>();
+  readonly #uses: LastUses;
 
-  constructor(store: SessionStore) {
+  constructor(store: SessionStore, trustedMs: () => number) {
     this.#store = store;
+    this.#uses = new LastUses(
+      (uses) => store.touchSessions(uses.map(([hash, atMs]) => ({ hash, atMs }))),
+      trustedMs,
+    );
     this.#sessions = new TrustedReads((digest) => store.findSession(digest));
   }
 
@@ -56,7 +60,7 @@ export class Sessions {
     const isEnded = session.endedAtMs !== null || session.epoch !== person.epoch || person.state !== 'active';
     if (isEnded) return ENDED;
     if (session.expiresAtMs <= nowMs || this.#isIdle(session, nowMs)) return OVER;
-    this.#uses.set(digest, nowMs);
+    this.#uses.note(digest, nowMs);
     return {
       kind: 'actor',
       actor: { kind: 'person', workspace: session.workspace, id: person.id, person, session },
@@ -64,7 +68,7 @@ export class Sessions {
   }
 
   #isIdle({ hash, lastUsedAtMs }: FoundSession, nowMs: number): boolean {
-    return nowMs - Math.max(lastUsedAtMs, this.#uses.get(hash) ?? 0) >= IDLE_MS;
+    return nowMs - Math.max(lastUsedAtMs, this.#uses.latestMs(hash)) >= IDLE_MS;
   }
 
   /** Null if the person was disabled or reset meanwhile. */
@@ -87,7 +91,7 @@ export class Sessions {
     });
     if (!made) return null;
     // Signing in is a use: the person was seen.
-    this.#uses.set(hash, nowMs);
+    this.#uses.note(hash, nowMs);
     return { token, expiresAtMs };
   }
 
@@ -104,11 +108,8 @@ export class Sessions {
     this.#sessions.forgetAll();
   }
 
-  /** Writes last uses. Failed ones are retried with the next flush. */
-  async flushUses(): Promise<void> {
-    const uses = Array.from(this.#uses, ([hash, atMs]) => ({ hash, atMs }));
-    if (uses.length === 0) return;
-    await this.#store.touchSessions(uses);
-    for (const { hash, atMs } of uses) if (this.#uses.get(hash) === atMs) this.#uses.delete(hash);
+  /** Writes last uses. */
+  flushUses(): Promise<void> {
+    return this.#uses.flush();
   }
 }

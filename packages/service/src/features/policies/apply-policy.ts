@@ -56,8 +56,14 @@ export async function applyPolicy(
   parts: PolicyParts,
   source: BundleSource,
   application: Application,
+  rollbackOf: number | null = null,
 ): Promise<Applied | Refusal> {
-  return check(parts, source, null, application);
+  const examined = await parts.jobs.examine(source, application.workspace);
+  if (examined.kind === 'busy') return tooManyAtOnce();
+  if (examined.kind === 'invalid') return invalidPolicy(examined.details);
+  const managed = await refuseBesideFolder(parts, examined.digest, application);
+  if (managed !== null) return managed;
+  return swap(parts, { text: examined.text, digest: examined.digest, rollbackOf }, application);
 }
 
 export async function rollBackPolicy(
@@ -68,21 +74,7 @@ export async function rollBackPolicy(
   const old = await parts.store.findPolicy(application.workspace, revision);
   if (old === null) return refuse('not_found', `there is no revision ${revision} in this workspace`);
   // A bundle that compiled once may not compile in a later version: then the running bundle stays.
-  return check(parts, { kind: 'stored', text: old.documents }, revision, application);
-}
-
-async function check(
-  parts: PolicyParts,
-  source: BundleSource,
-  rollbackOf: number | null,
-  application: Application,
-): Promise<Applied | Refusal> {
-  const examined = await parts.jobs.examine(source, application.workspace);
-  if (examined.kind === 'busy') return tooManyAtOnce();
-  if (examined.kind === 'invalid') return invalidPolicy(examined.details);
-  const managed = await refuseBesideFolder(parts, examined.digest, application);
-  if (managed !== null) return managed;
-  return swap(parts, { text: examined.text, digest: examined.digest, rollbackOf }, application);
+  return applyPolicy(parts, { kind: 'stored', text: old.documents }, application, revision);
 }
 
 export function tooManyAtOnce(): Refusal {

@@ -13,6 +13,7 @@ import {
   type PolicySnapshot,
   type SampleCase,
   sampleCases,
+  testCases,
 } from '@writecheck/engine';
 import { recordedIntent } from '@writecheck/ledger/log';
 import { storedDocuments } from './stored-documents.ts';
@@ -102,15 +103,6 @@ function* recordedCases({ workspace, records }: Recorded): Generator<SampleCase>
     if (parsed.kind !== 'intent') continue;
     const nowMs = Date.parse(record.timestamp);
     yield { intent: parsed.intent, facts: record.facts ?? [], nowMs, origin: 'recorded' };
-  }
-}
-
-function* testCases(documents: readonly PolicyDocument[]): Generator<SampleCase> {
-  for (const document of documents) {
-    if (document.kind !== 'PolicyTest') continue;
-    const parsed = intentFromValue(document.intent);
-    if (parsed.kind !== 'intent') continue;
-    yield { intent: parsed.intent, facts: [], nowMs: Date.parse(document.now), origin: 'test' };
   }
 }
 

@@ -23,6 +23,15 @@ test('an owner with one job waits for one job of each other owner, however many 
   expect(done).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 });
 
+test('a job that throws before its promise fails only for its owner too', async () => {
+  const queue = new FairQueue();
+  const failing = queue.run('a', () => {
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(await queue.run('b', async () => 2)).toBe(2);
+});
+
 test('a job that fails fails only for its owner, and the next one runs', async () => {
   const queue = new FairQueue();
   const failing = queue.run('a', () => Promise.reject(new Error('no')));

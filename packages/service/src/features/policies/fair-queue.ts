@@ -7,7 +7,8 @@ export class FairQueue {
   run<T>(owner: string, job: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const own = this.#waiting.get(owner) ?? [];
-      own.push(() => job().then(resolve, reject));
+      // A job that throws before its first await must not stop the queue.
+      own.push(() => (async () => job())().then(resolve, reject));
       this.#waiting.set(owner, own);
       if (!this.#isRunning) void this.#runAll();
     });

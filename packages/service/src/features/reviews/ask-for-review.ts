@@ -3,7 +3,7 @@ import { DAY_MS, type EngineDecision } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
 import { type RecordFields, readRecord, recordedIntent } from '@writecheck/ledger/log';
 import type { PolicyRevision } from '@writecheck/store/port';
-import { type Actor, scopeOf } from '../../exchange/actor.ts';
+import type { Actor } from '../../exchange/actor.ts';
 import { type Refusal, refuse, refuseAt, storeUnavailable } from '../../exchange/refusal.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { likenessOf } from './like-writes.ts';
@@ -33,10 +33,8 @@ export async function askForReview(
     return refuse('not_found', 'there is no such decision in this workspace');
   }
   const intent = recordedIntent(found.record);
-  const beyond = outOfScope(scopeOf(actor), {
-    system: intent.system,
-    workflowId: intent.workflowId ?? undefined,
-  });
+  const target = { system: intent.system, workflowId: intent.workflowId ?? undefined };
+  const beyond = actor.kind === 'checking_key' ? outOfScope(actor.key, target) : null;
   if (beyond !== null) return beyond;
   const [running] = await store.listPolicies(workspace, 1);
   const snapshot = await snapshotOf(workspace);

@@ -53,9 +53,9 @@ interface DelivererParts {
   readonly random?: () => number;
   readonly log: Log;
   /** Logs repeated errors as counts. */
-  readonly outages?: Log;
+  readonly outages: Log;
   /** Counts deliveries by outcome: `delivered`, `failed`, `dropped`, or `retried`. */
-  readonly settled?: (state: string, count: number) => void;
+  readonly settled: (state: string, count: number) => void;
 }
 
 export class Deliverer {
@@ -80,7 +80,7 @@ export class Deliverer {
       store: parts.store,
       links: parts.links,
       holder: this.#holder,
-      dropped: (count) => parts.settled?.('dropped', count),
+      dropped: (count) => parts.settled('dropped', count),
     };
   }
 
@@ -125,8 +125,7 @@ export class Deliverer {
       },
       (error: unknown) => {
         this.#known.clear();
-        const { outages = this.#parts.log } = this.#parts;
-        outages.warn(errorFields(error), 'webhooks could not be delivered; trying again');
+        this.#parts.outages.warn(errorFields(error), 'webhooks could not be delivered; trying again');
       },
     );
     await this.#round;
@@ -207,7 +206,7 @@ export class Deliverer {
     this.#sending.note(webhook.id, attempt.isDelivered);
     const result = resultOf(delivery, attempt, clock(), (this.#parts.random ?? Math.random)());
     this.#results.push(result);
-    this.#parts.settled?.(result.state === 'waiting' ? 'retried' : result.state, 1);
+    this.#parts.settled(result.state === 'waiting' ? 'retried' : result.state, 1);
     // INVARIANT: neither the URL, which may hold a secret, nor the body.
     const fields = {
       webhook: webhook.id,

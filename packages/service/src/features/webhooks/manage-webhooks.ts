@@ -183,8 +183,8 @@ async function update(
     if (before === null) return NO_WEBHOOK;
     const webhook = { ...change(before), version: before.version + 1 };
     const isResumed = before.state === 'disabled' && webhook.state === 'active';
-    const resumes = isResumed ? { nowMs, dropsBeforeMs: nowMs - DROP_AFTER_MS } : null;
-    if (!(await store.changeWebhook(webhook, resumes, by, nowMs))) continue;
+    const dropsBeforeMs = isResumed ? nowMs - DROP_AFTER_MS : null;
+    if (!(await store.changeWebhook(webhook, dropsBeforeMs, by, nowMs))) continue;
     wake();
     return { kind: 'done', webhook };
   }

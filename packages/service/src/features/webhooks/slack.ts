@@ -1,5 +1,6 @@
 /** An event as a Slack message: our own words, other people's text as plain text, and a link. */
 import { visible, WEBHOOK_TITLES, type WebhookEventType } from '@writecheck/contract';
+import { escaped } from '../../support/escaped.ts';
 import { cut, type EventData } from './event-types.ts';
 
 /** Block Kit refuses a message that exceeds any of these. */
@@ -81,8 +82,4 @@ function button(url: string): object {
 /** Never markup: with its three special characters escaped, Slack shows the text as it is. */
 function plain(text: string): Text {
   return { type: 'plain_text', text: escaped(visible(cut(text))), emoji: false };
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

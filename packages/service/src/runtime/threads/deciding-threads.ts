@@ -163,7 +163,7 @@ class DecidingThreads implements Threads {
   }
 
   #prepare({ thread, prepared }: LoadingThread): Promise<void> {
-    thread.postMessage({ kind: 'start', shared: this.#sharing?.place ?? null } satisfies ToThread);
+    thread.postMessage({ kind: 'start', shared: this.#sharing?.folder ?? null } satisfies ToThread);
     return prepared;
   }
 

@@ -1,6 +1,6 @@
 /** The messages between the main thread and the deciding threads of one service. */
 import type { MessagePort } from 'node:worker_threads';
-import type { SharedPlace, SharedThread } from '@writecheck/store/port/sharing';
+import type { SharedThread } from '@writecheck/store/port/sharing';
 import type { LimitMemories } from '../../edge/request-limits.ts';
 import type { Flags } from '../../support/config/load-config.ts';
 import type { Config } from '../../support/config/settings.ts';
@@ -33,8 +33,8 @@ export type ToThread =
 
 export interface StartThread {
   readonly kind: 'start';
-  /** The store that the main thread has open; null if each thread opens its own. */
-  readonly shared: SharedPlace | null;
+  /** The folder of the store that the main thread has open; null if each thread opens its own. */
+  readonly shared: string | null;
 }
 
 export type FromThread =

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { BEHIND_MS_MAX, SteadyClock } from './steady-clock.ts';
 
 test('time goes with the clock, and stands still if the clock is behind the newest record', () => {
-  const clock = new SteadyClock(1_000_000);
+  const clock = new SteadyClock(1_000_000, null);
   expect(clock.at(1_000_001)).toEqual({ kind: 'now', nowMs: 1_000_001 });
   expect(clock.at(999_000)).toEqual({ kind: 'now', nowMs: 1_000_000 });
 });
 
 test('a clock exactly a minute behind still decides, and a millisecond more does not', () => {
-  const clock = new SteadyClock(1_000_000);
+  const clock = new SteadyClock(1_000_000, null);
   expect(clock.at(1_000_000 - BEHIND_MS_MAX)).toEqual({ kind: 'now', nowMs: 1_000_000 });
   expect(clock.at(1_000_000 - BEHIND_MS_MAX - 1)).toEqual({
     kind: 'clock_behind',
@@ -17,7 +17,7 @@ test('a clock exactly a minute behind still decides, and a millisecond more does
 });
 
 test('an older record never takes time back', () => {
-  const clock = new SteadyClock(0);
+  const clock = new SteadyClock(0, null);
   clock.saw(5_000);
   clock.saw(4_000);
   expect(clock.at(4_500)).toEqual({ kind: 'now', nowMs: 5_000 });

@@ -16,7 +16,7 @@ export class SteadyClock {
   #newestMs: number;
 
   /** `newestMs` is the time of the newest committed record. Without a reference, no clock is ahead. */
-  constructor(newestMs: number, reference: ClockReference | null = null) {
+  constructor(newestMs: number, reference: ClockReference | null) {
     this.#newestMs = newestMs;
     this.#reference = reference;
   }
