@@ -20,11 +20,8 @@ const OWN_PROCESS = /\/(observability|operator-view|history-store)\.test\.ts$/;
 const OWN_MODULES = /vi\.mock\(|store-contract-values|Object\.prototype, /;
 
 /** Without state of their own, or on services that each file starts and stops. */
-const SHARED = globSync('packages/*/{src,test}/**/*.test.ts').filter(
-  (file) =>
-    !file.startsWith('packages/adapters/') &&
-    !OWN_PROCESS.test(file) &&
-    !OWN_MODULES.test(readFileSync(file, 'utf8')),
+const SHARED = globSync(TESTS, { exclude: ['**/node_modules/**'] }).filter(
+  (file) => !OWN_PROCESS.test(file) && !OWN_MODULES.test(readFileSync(file, 'utf8')),
 );
 
 export default defineConfig({

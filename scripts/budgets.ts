@@ -6,6 +6,9 @@ const USUAL_SECONDS = 12;
 
 /** Seconds, of files that need more than usual. A new line here makes everybody wait: could the rest of it run at night? */
 const BUDGETS: { readonly [file: string]: number } = {
+  // These wait more than they work.
+  'clients/python/test/kit.test.ts': 20,
+  'clients/python/test/unit.test.ts': 14,
   'packages/adapters/test/docs.test.ts': 16,
   // Its scenarios wait more than they work, so it must not be the last.
   'packages/client/test/fail-closed.test.ts': 14,
@@ -14,8 +17,6 @@ const BUDGETS: { readonly [file: string]: number } = {
   'packages/console/test/operate.test.ts': 14,
   'packages/console/test/policies.test.ts': 14,
   'packages/console/test/reviews.test.ts': 20,
-  'packages/engine/test/differential.test.ts': 20,
-  'packages/engine/test/talk-out.test.ts': 16,
   'packages/service/test/audit/archive.test.ts': 16,
   'packages/service/test/agents/mcp-proxy.test.ts': 28,
   'packages/service/test/stores/move-workspace.test.ts': 16,

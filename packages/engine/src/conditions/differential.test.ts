@@ -115,7 +115,7 @@ function generateIntent(random: Random): WriteIntent {
 
 const WHOLE = 6_000;
 const agreement = {
-  part: WHOLE / 4,
+  part: WHOLE / 10,
   whole: WHOLE,
   named: (count: string) =>
     `closures agree with @bufbuild/cel wherever both are defined, and are stricter where it absorbs an error: ${count} conditions`,
@@ -236,7 +236,7 @@ testInPart(listAgreement, (rounds) => {
 });
 
 const refusal = {
-  part: 4_000,
+  part: 2_000,
   whole: 15_000,
   named: (count: string) => `everything CEL cannot parse is refused: ${count} texts`,
 };

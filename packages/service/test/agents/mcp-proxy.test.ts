@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPins } from '../../../adapters/src/agent/mcp-proxy-pins.ts';
 import { createProxy } from '../../../adapters/src/agent/mcp-proxy-server.ts';
-import { runWritecheck } from '../spawn-service.ts';
+import { callWritecheck } from '../call-writecheck.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 import { COMPILED, WRITECHECK } from '../writecheck-program.ts';
 
@@ -314,7 +314,7 @@ describe('writecheck mcp-proxy', () => {
   test('does not start with a mapping, pins or a server that it cannot use', async () => {
     const mapping = join(folder, 'tools.json');
     const env = { WRITECHECK_API_KEY: service.developmentKey };
-    const start = (...args: string[]) => runWritecheck(['mcp-proxy', ...args], env);
+    const start = (...args: string[]) => callWritecheck(['mcp-proxy', ...args], env);
     expect(await start('--mapping', '/nowhere', '--', 'true')).toMatchObject({ code: 1 });
     expect(await start('--mapping', mapping, '--', 'true')).toMatchObject({
       code: 1,

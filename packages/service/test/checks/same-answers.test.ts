@@ -8,16 +8,16 @@ import { tortureStores } from './stores-torture.ts';
 const OUTCOMES = [
   ...['committed', 'quota_exceeded', 'twin', 'decide_again', 'created'],
   ...['revoked', 'not_found', 'rotated', 'not_active', 'appended', 'unchanged', 'conflict', 'page'],
-  ...['redeemed', 'same', 'key_reused', 'already_redeemed', 'expired', 'policy_changed'],
+  ...['redeemed', 'same', 'expired', 'policy_changed'],
 ];
 /** Results that a short run may miss. */
-const RARE = ['no_such_workspace', 'evidence_revoked'];
+const RARE = ['no_such_workspace', 'evidence_revoked', 'key_reused', 'already_redeemed'];
 
 const WHOLE = 10_000;
 
 testInPart(
   {
-    part: 3_000,
+    part: 2_000,
     whole: WHOLE,
     named: (count) => `SQLite and PostgreSQL answer ${count} generated operations with the same bytes`,
   },
@@ -27,7 +27,7 @@ testInPart(
     expect(faults).toEqual([]);
     // A generator that never reaches some operation would prove nothing about it.
     expect(counts.size).toBe(36);
-    expect(refused).toBeGreaterThan(5);
+    expect(refused).toBeGreaterThan(Math.min(5, operations / 500));
     const outcomes = operations === WHOLE ? [...OUTCOMES, ...RARE] : OUTCOMES;
     expect(outcomes.filter((kind) => !kinds.has(kind))).toEqual([]);
   },

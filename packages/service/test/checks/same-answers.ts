@@ -388,10 +388,10 @@ export class OperationMaker {
           ),
       ],
       [3, () => simple('newestCheckpoint', (store) => store.newestCheckpoint(`log-${digest}`))],
-      [2, () => simple('publishVerifierKey', (store) => store.publishVerifierKey(`line ${number}`, nowMs))],
+      [3, () => simple('publishVerifierKey', (store) => store.publishVerifierKey(`line ${number}`, nowMs))],
       [3, () => simple('verifierKeys', (store) => store.verifierKeys())],
       [
-        1,
+        3,
         () =>
           simple('prune', (store) =>
             erase(store, {
@@ -400,7 +400,7 @@ export class OperationMaker {
             }),
           ),
       ],
-      [1, () => simple('rebuildIndex', (store) => store.rebuildIndex())],
+      [3, () => simple('rebuildIndex', (store) => store.rebuildIndex())],
     ];
     const total = choices.reduce((sum, [weight]) => sum + weight, 0);
     let left = this.#upTo(total);

@@ -7,7 +7,7 @@ import { tortureReviewsByKilling } from './review-torture.ts';
 
 testInPart(
   {
-    part: 5,
+    part: 3,
     whole: 20,
     named: (count) => `${count} kills in the middle of commits lose nothing that was acknowledged`,
   },
