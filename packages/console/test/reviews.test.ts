@@ -107,6 +107,17 @@ test('a paused write is approved in the page, and the same write is then allowed
     .first()
     .click();
   await page.getByRole('heading', { name: 'Why it was allowed' }).waitFor();
+  // Another value for it the same day needs a tick, so its row says so and no batch approves it.
+  const { body } = await check(service, { ...PAUSED, agentValue: 'another value' });
+  const opening = { key: service.developmentKey, json: { decision_id: body.decision_id } };
+  const other = (await ask(`${service.url}/v1/reviews`, opening)).body.review.id;
+  await page.goto(`${service.url}/#/reviews`);
+  await page.getByText('changed lately').waitFor();
+  await page.goto(`${service.url}/#/reviews/together?ids=${other}`);
+  await page.getByText(/^Another value for this .* was allowed .* Open it on its own\.$/).waitFor();
+  expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+  const cancelling = { key: service.ownerKey, json: {} };
+  await ask(`${service.url}/v1/reviews/${other}/cancel`, cancelling);
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -177,7 +188,7 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   const { page } = await opened(`/reviews/${review.id}`);
   const before = page.getByRole('region', { name: 'Before you decide' });
   await before.getByText('The requester imitates', { exact: false }).waitFor();
-  await before.getByText('vendor-master has another value. Your approval overrides it.').waitFor();
+  await before.getByText('Approving overrides vendor-master, which has another value.').waitFor();
   const others = page.getByRole('region', { name: 'Other decisions about this object' });
   await others.getByRole('link', { name: /vendor O-/ }).waitFor();
   await page.getByRole('button', { name: 'Take it' }).click();
@@ -458,7 +469,9 @@ test('several writes are approved under one passkey prompt, each of them shown i
   await page.getByRole('button', { name: 'Reject all 5 …' }).waitFor();
   await page.goto(`${originOf(service)}/#/reviews/together?ids=${ids.join(',')}`);
   await expect
-    .poll(() => page.getByText('Another value for V-6 waits too. Open it on its own.').count())
+    .poll(() =>
+      page.getByText(/^Another open review would write DE[67] here, .* Open it on its own\.$/).count(),
+    )
     .toBe(2);
   await page.getByRole('button', { name: 'Leave out Change the IBAN of vendor V-4' }).click();
   const approveThem = page.getByRole('button', { name: 'Approve 3 …' });

@@ -13,7 +13,6 @@ import { CallerText, RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { type Batch, batchOf, memberOf, restOf, type ShownReview } from './batch-columns.ts';
 import { useFreezesOf } from './frozen-note.tsx';
-import { whyAlone } from './select-reviews.ts';
 
 /** Identifiers, of which every character counts. */
 const VALUES: ReadonlySet<string> = new Set(['["agentValue"]', '["authorityValue"]']);
@@ -29,8 +28,8 @@ const COLUMNS_ROOMY = 7;
 interface BatchProps {
   readonly all: readonly ShownReview[];
   readonly results: ReadonlyMap<string, Failure | 'done'>;
-  /** Those that contradict another open review. */
-  readonly rivals: ReadonlySet<string>;
+  /** Why a review is approved on its own page only; null if it need not be. */
+  readonly aloneOf: (review: Review) => string | null;
   readonly opened: ReadonlySet<string>;
   readonly open: (fold: string) => void;
   readonly isBusy: boolean;
@@ -40,7 +39,7 @@ interface BatchProps {
 }
 
 export function BatchTable(props: BatchProps) {
-  const { all, opened, open, results, rivals } = props;
+  const { all, opened, open, results, aloneOf } = props;
   const [expanded, setExpanded] = useState<string | null>(null);
   const batch = batchOf(all);
   const frozen = useFreezesOf(all.map(({ review }) => review));
@@ -120,7 +119,7 @@ export function BatchTable(props: BatchProps) {
         rows={all}
         idOf={({ review }) => review.id}
         below={({ review, write }) => {
-          const why = review.state === 'open' ? whyAlone(review, rivals) : null;
+          const why = review.state === 'open' ? aloneOf(review) : null;
           const result = results.get(review.id) ?? 'done';
           const isExpanded = expanded === review.id;
           if (why === null && result === 'done' && !isExpanded) return null;

@@ -11,10 +11,11 @@ import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { useFreezesOf } from './frozen-note.tsx';
 import { Asker, Controls, type RowKind, Write } from './review-row.tsx';
 import type { Picking } from './select-reviews.ts';
+import type { Rivals } from './sort-reviews.ts';
 import { type Uses, useUses } from './use-uses.ts';
 
 const NOTHING: readonly never[] = [];
-const NO_CONFLICTS: ReadonlySet<string> = new Set();
+const NO_CONFLICTS: Rivals = new Map();
 
 export function ReviewTable({
   reviews,
@@ -31,7 +32,7 @@ export function ReviewTable({
   readonly picking?: Picking | undefined;
   readonly sorting?: Sorting;
   /** Those that would write another value than another open one. */
-  readonly conflicting?: ReadonlySet<string>;
+  readonly conflicting?: Rivals;
   readonly onSort?: (sorting: Sorting) => void;
 }) {
   useMoveByKeys();
@@ -59,7 +60,7 @@ function columnsOf(
   reviews: readonly Review[],
   kind: RowKind,
   picking: Picking | undefined,
-  conflicting: ReadonlySet<string>,
+  conflicting: Rivals,
   frozen: ReadonlyMap<string, unknown>,
   uses: Uses,
 ): readonly (Column<Review> | null)[] {
@@ -91,7 +92,7 @@ function columnsOf(
         <Write
           review={review}
           kind={kind}
-          conflicts={conflicting.has(review.id)}
+          rivals={conflicting.get(review.id)}
           isFrozen={frozen.has(review.id)}
           use={uses.get(review.id)}
         />

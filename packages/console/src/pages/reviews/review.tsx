@@ -17,7 +17,7 @@ import { TimeLeft } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import { useIsListed } from '../../components/review/use-is-listed.ts';
 import { useSurroundings } from '../../components/review/use-surroundings.ts';
-import { isGrave, warningsOf } from '../../components/review/warnings.ts';
+import { isGrave, UNREAD_AROUND, warningsOf } from '../../components/review/warnings.ts';
 import { useKeys } from '../../components/single-keys.ts';
 import { BriefCallerText } from '../../components/text.tsx';
 import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
@@ -116,10 +116,9 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   const nearby = useSurroundings(review);
   const behind = useDecisionBehind(review.decisionId);
   useQueuePlace(review);
-  const warnings = useMemo(
-    () => warningsOf(review, write, nearby.value ?? undefined),
-    [around, nearby.value],
-  );
+  // Null while it is read: nothing is approved before it is known what speaks against it.
+  const happened = nearby.value ?? (nearby.failure === null ? null : UNREAD_AROUND);
+  const warnings = useMemo(() => warningsOf(review, happened ?? undefined), [around, happened]);
   const decided = useStore(lastVerdict);
   useEffect(() => {
     if (review.state !== 'open') noteInQueue(review.id, 'over');
@@ -212,6 +211,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
           may={may}
           write={write}
           warnings={warnings}
+          areAllKnown={happened !== null}
           foldsLeft={foldsLeft}
           act={act}
         />

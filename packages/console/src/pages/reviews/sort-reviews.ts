@@ -2,8 +2,9 @@
 import type { Review } from '@writecheck/api';
 import { amountOf, moneyOf, requesterOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
+import { knownAround } from '../../components/review/read-around.ts';
 import { isVoid, nameOf } from '../../components/review/review-words.tsx';
-import { knownDeceptionOf, wasRejected } from '../../components/review/warnings.ts';
+import { isGrave, isJudged, warningsOf } from '../../components/review/warnings.ts';
 import { fits, hasWords, saidByIntent } from '../../components/search/fits.ts';
 import { readTyped } from '../../components/search/typed.ts';
 import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
@@ -21,7 +22,7 @@ type Options = readonly (readonly [value: string, shown: string])[];
 
 interface Around {
   readonly person: Person | undefined;
-  readonly conflicting: ReadonlySet<string>;
+  readonly conflicting: Rivals;
 }
 
 const OUTCOMES = {
@@ -178,10 +179,12 @@ const MEMBERS: { readonly [word: string]: string } = {
 const DECEPTIVE = 0;
 const UNSUSPICIOUS = 2;
 
-/** Attempts to deceive, then what needs a thought, then the rest; each as the service lists them, by expiry. */
-function placeOf(review: Review, conflicting: ReadonlySet<string>): number {
-  if (knownDeceptionOf(review) != null) return DECEPTIVE;
-  return review.confirms != null || wasRejected(review) || conflicting.has(review.id) ? 1 : UNSUSPICIOUS;
+/** Attempts to deceive, then what needs a tick, then the rest; each as the service lists them, by expiry. */
+function placeOf(review: Review, conflicting: Rivals): number {
+  // The first look at its texts takes too long for a list.
+  if (!isJudged(review)) return UNSUSPICIOUS;
+  const [worst] = warningsOf(review, knownAround(review, conflicting.get(review.id)));
+  return worst === undefined ? UNSUSPICIOUS : isGrave(worst) ? DECEPTIVE : 1;
 }
 
 function saidBy(review: Review): string {
@@ -212,8 +215,10 @@ function saidBy(review: Review): string {
     .toLowerCase();
 }
 
-/** The ids of reviews that would write another value to the same member than another one. */
-export function conflictingIn(reviews: readonly Review[]): ReadonlySet<string> {
+/** By id of a review: those that would write another value to the same member. */
+export type Rivals = ReadonlyMap<string, readonly Review[]>;
+
+export function conflictingIn(reviews: readonly Review[]): Rivals {
   const byMember = new Map<string, Review[]>();
   for (const review of reviews) {
     const { system, objectType, objectRef, field } = review.intent;
@@ -221,10 +226,12 @@ export function conflictingIn(reviews: readonly Review[]): ReadonlySet<string> {
     const member = JSON.stringify([system, objectType ?? null, objectRef, field]);
     byMember.set(member, [...(byMember.get(member) ?? []), review]);
   }
-  const found = new Set<string>();
+  const found = new Map<string, readonly Review[]>();
   for (const same of byMember.values())
-    if (new Set(same.map(({ intent }) => intent.agentValue)).size > 1)
-      for (const { id } of same) found.add(id);
+    for (const { id, intent } of same) {
+      const others = same.filter((other) => other.intent.agentValue !== intent.agentValue);
+      if (others.length > 0) found.set(id, others);
+    }
   return found;
 }
 

@@ -25,6 +25,7 @@ export function VerdictBar({
   may,
   write,
   warnings,
+  areAllKnown,
   foldsLeft,
   act,
 }: {
@@ -32,6 +33,8 @@ export function VerdictBar({
   readonly may: MayDo;
   readonly write: CoveredWrite;
   readonly warnings: readonly Warning[];
+  /** Whether what happened around the write was read, or could not be, which is a warning. */
+  readonly areAllKnown: boolean;
   readonly foldsLeft: number;
   readonly act: Act;
 }) {
@@ -42,7 +45,7 @@ export function VerdictBar({
   const place = useInboxPlace(review.id);
   const isOpen = review.state === 'open';
   const canDecide = may.mayVote && write.digest === review.intentDigest && !act.isBusy;
-  const mayApprove = canDecide && !may.isExcluded && foldsLeft === 0;
+  const mayApprove = canDecide && areAllKnown && !may.isExcluded && foldsLeft === 0;
   useKeys({
     a: mayApprove ? () => setChoice('approve') : null,
     r: canDecide ? () => setChoice('reject') : null,
