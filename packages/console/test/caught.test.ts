@@ -110,6 +110,16 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   // The overview says how it ended.
   await page.goto(`${originOf(service)}/#/overview`);
   await caught.getByText(/^Rejected by Dana, /).waitFor();
+  // Between a phone and a laptop, too, its name keeps whole words.
+  for (const width of [1280, 900, 720, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(
+      (await caught.getByRole('link', { name: /V-1016/ }).boundingBox())!.height,
+      `${width}`,
+    ).toBeLessThan(50);
+    expect((await caught.boundingBox())!.height, `${width}`).toBeLessThan(260);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
 
   // The log says it in a sentence, and this browser checks the signature itself.
   await page.goto(`${originOf(service)}/#/audit`);
