@@ -41,6 +41,11 @@ test('an approval that overrides the source of record says so, and names it', ()
     'Approving overrides the source of record, which does not confirm this value.',
   ]);
   expect(warnings({ agentValue: 'DE2' })).toEqual([]);
+  // Of a look-alike as well: it is what the approval would do.
+  expect(warnings({ agentValue: 'D\u04151' }, members)).toEqual([
+    'The new value looks like the one in the source of record, but differs.',
+    'Approving overrides the source of record, which has another value.',
+  ]);
 });
 
 test('odd characters are found in metadata and in what the caller says', () => {

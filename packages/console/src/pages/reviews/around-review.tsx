@@ -52,12 +52,6 @@ export function WhyReview({ review, behind }: { readonly review: Review; readonl
           </li>
         ))}
       </ul>
-      {review.confirms != null && (
-        <p class="small-text">
-          Approving <CallerText text={review.confirms} /> also {isOpen ? 'confirms' : 'confirmed'} that this
-          may be written although the source of record {isOpen ? 'does' : 'did'} not say so.
-        </p>
-      )}
       {(review.different ?? []).map((controls) => (
         <p key={controls.join()} class="small-text">
           No person’s approval {isOpen ? 'counts' : 'counted'} for two of{' '}
