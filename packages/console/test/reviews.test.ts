@@ -444,7 +444,8 @@ test('several writes are approved under one passkey prompt, each of them shown i
     ['V-6', 'DE6'],
     ['V-6', 'DE7'],
   ]) {
-    const write = { ...VENDOR, objectRef, agentValue, authorityValue: agentValue, metadata: {} };
+    const metadata = { context: { amount: 100, currency: 'EUR' } };
+    const write = { ...VENDOR, objectRef, agentValue, authorityValue: agentValue, metadata };
     const paused = await check(service, write, { key: made.developmentKey });
     const json = { decision_id: paused.body.decision_id };
     const { body, text } = await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });
@@ -467,6 +468,11 @@ test('several writes are approved under one passkey prompt, each of them shown i
   await page.getByRole('button', { name: 'Approve 4 …' }).waitFor();
   await page.getByRole('heading', { level: 1, name: /^5 IBAN changes by / }).waitFor();
   await page.getByRole('button', { name: 'Reject all 5 …' }).waitFor();
+  // Beside each button, what it decides.
+  const verdicts = page.getByRole('region', { name: 'Your verdict' });
+  expect(await verdicts.locator('.row > *').allTextContents()).toEqual([
+    ...['Approve 4 …', '4 writes, 400.00 EUR', 'Reject all 5 …', '5 writes, 500.00 EUR'],
+  ]);
   await page.goto(`${originOf(service)}/#/reviews/together?ids=${ids.join(',')}`);
   await expect
     .poll(() =>
@@ -492,7 +498,7 @@ test('several writes are approved under one passkey prompt, each of them shown i
   await dialog(page).getByText('V-2', { exact: true }).waitFor();
   await page.setViewportSize({ width: 1280, height: 400 });
   await dialog(page).getByRole('button', { name: 'Sign and approve 3', exact: true }).click();
-  await page.getByRole('heading', { name: '3 writes approved.' }).waitFor();
+  await page.getByRole('heading', { name: '3 writes approved, 300.00 EUR in total.' }).waitFor();
   // Enter leads on to the next one.
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
   await expect.poll(focused).toMatch(/^Next review/);
@@ -520,7 +526,7 @@ test('several writes are approved under one passkey prompt, each of them shown i
   await dialog(page).getByText('A rejection needs a reason.', { exact: false }).waitFor();
   await page.keyboard.type('Not ours.');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('heading', { name: '3 writes rejected.' }).waitFor();
+  await page.getByRole('heading', { name: '3 writes rejected, 300.00 EUR in total.' }).waitFor();
   const last = await ask(`${service.url}/v1/reviews/${ids.at(-1)}`, { key: made.developmentKey });
   expect(last.body.review).toMatchObject({ state: 'rejected', verdicts: [{ comment: 'Not ours.' }] });
   expect(complaints).toEqual([]);

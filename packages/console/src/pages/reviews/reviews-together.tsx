@@ -17,8 +17,8 @@ import { useLoad } from '../../use-load.ts';
 import type { ShownReview } from './batch-columns.ts';
 import { BatchMoment } from './batch-moment.tsx';
 import { BatchTable, foldOf } from './batch-table.tsx';
-import { batchTitle } from './batch-words.ts';
-import { ConfirmSeveral, Sums } from './confirm-several.tsx';
+import { batchTitle, worthInWords } from './batch-words.ts';
+import { ConfirmSeveral } from './confirm-several.tsx';
 import { ConfirmVerdict } from './confirm-verdict.tsx';
 import { decideReviews } from './decide-reviews.ts';
 import { FrozenNotes } from './frozen-note.tsx';
@@ -197,6 +197,7 @@ function Together({ reviews, around, reload }: Named & { readonly reload: () => 
                     {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
                   </button>
                 )}
+                {ready.length > 0 && <Worth of={ready} />}
                 <button
                   type="button"
                   class={ready.length > 0 ? 'danger-text' : 'danger'}
@@ -207,7 +208,7 @@ function Together({ reviews, around, reload }: Named & { readonly reload: () => 
                     ? 'Rejecting …'
                     : `Reject ${open.length > 1 ? `all ${open.length}` : 'it'} …`}
                 </button>
-                <Sums all={open} />
+                {ready.length < open.length && <Worth of={open} />}
               </div>
             </>
           )}
@@ -235,6 +236,15 @@ function Together({ reviews, around, reload }: Named & { readonly reload: () => 
         />
       )}
     </>
+  );
+}
+
+/** Beside the button that decides exactly these. */
+function Worth({ of }: { readonly of: readonly ShownReview[] }) {
+  return (
+    <strong>
+      <RevealedText text={worthInWords(of)} />
+    </strong>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
 import type { ShownReview } from './batch-columns.ts';
-import { momentInWords } from './batch-words.ts';
+import { momentInWords, worthInWords } from './batch-words.ts';
 import { given, ruleInWords, whyInWords } from './rule-words.ts';
 
 const CONTROL = {
@@ -39,4 +39,6 @@ test('several verdicts are told with what they come to together', () => {
   expect(momentInWords([shown(1.5), shown(2)], 'approve')).toBe('2 writes approved, 3.50 EUR in total.');
   expect(momentInWords([shown(9)], 'reject')).toBe('1 write rejected, 9.00 EUR.');
   expect(momentInWords([shown(), shown()], 'approve')).toBe('2 writes approved.');
+  expect(worthInWords([shown(1.5), shown(2)])).toBe('2 writes, 3.50 EUR');
+  expect(worthInWords([shown()])).toBe('1 write');
 });
