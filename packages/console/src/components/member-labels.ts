@@ -91,3 +91,16 @@ export function operationInWords(operation: string): string {
     ? operation
     : `${verb[0]!.toUpperCase()}${verb.slice(1)} ${noun}`;
 }
+
+const CONTROLS: { readonly [controlId: string]: string } = {
+  identity: 'Identity check',
+  authority_confirmation: 'Override of the source of record',
+};
+
+/** `fraud_screen` is "Fraud screen"; anything but plain words stays as the policy wrote it. */
+export function controlInWords(controlId: string): string {
+  if (Object.hasOwn(CONTROLS, controlId)) return CONTROLS[controlId]!;
+  if (!/^[a-z]+(?:[_-][a-z]+)*$/.test(controlId)) return controlId;
+  const words = controlId.replaceAll(/[_-]/g, ' ');
+  return `${words[0]!.toUpperCase()}${words.slice(1)}`;
+}

@@ -3,6 +3,7 @@ import type { Review } from '@writecheck/api';
 import type { DecisionResponse } from '@writecheck/contract';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { listReviews, openReview } from '../../calls/reviews.ts';
+import { ControlName } from '../../components/control-name.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { nameOf, whoCan } from '../../components/review/review-words.tsx';
@@ -81,7 +82,7 @@ export function ReviewOfDecision({
             {offer.controls.map((controlId, at) => [
               at > 0 && ', ',
               <strong key={controlId}>
-                <CallerText text={controlId} />
+                <ControlName id={controlId} />
               </strong>,
             ])}
             .{who !== null && ` ${who}.`}

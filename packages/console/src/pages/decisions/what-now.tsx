@@ -7,6 +7,7 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import { FreezeLike } from '../../components/freeze/freeze-like.tsx';
+import { controlInWords } from '../../components/member-labels.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
 import { quoted } from '../../components/quoted.ts';
@@ -105,14 +106,16 @@ function stepOf({ action, gate, controlId, acceptedSources, maxAgeSeconds }: Rem
   const where =
     acceptedSources === undefined ? '' : ` in ${acceptedSources.map((each) => `\`${each}\``).join(' or ')}`;
   const age = maxAgeSeconds === undefined ? '' : `; at most ${inWords(maxAgeSeconds * 1_000)} old`;
-  return `Next step: check \`${controlId}\`${where} again${age}.`;
+  return `Next step: repeat ${quoted(controlInWords(controlId))}${where}${age}.`;
 }
 
 /** A check that failed is cleared up where it was made. */
 function whyFailed({ controlId, status, source }: ControlEvaluation): readonly string[] {
   if (status !== 'failed') return [];
   const where = source === undefined ? '' : ` in ${quoted(source)}`;
-  return [`Next step: find out why ${quoted(controlId)} failed${where}, then ask again with a new check.`];
+  return [
+    `Next step: find out why ${quoted(controlInWords(controlId))} failed${where}, then ask again with a new check.`,
+  ];
 }
 
 function Stopped({ response }: { readonly response: DecisionResponse }) {

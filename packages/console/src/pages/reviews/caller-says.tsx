@@ -1,6 +1,7 @@
 /** What the caller said around the write; no approval covers it. */
 import type { Review } from '@writecheck/api';
 import type { EvidenceItem } from '@writecheck/contract';
+import { ControlName } from '../../components/control-name.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
@@ -58,7 +59,7 @@ export function CallerSays({ review, isYours }: { readonly review: Review; reado
         <ul class="brief">
           {evidence.map((item, at) => (
             <li key={`${at} ${item.controlId}`}>
-              <CallerText text={item.controlId} />{' '}
+              <ControlName id={item.controlId} />{' '}
               <CallerText text={RESULT_WORDS[item.result] ?? item.result} /> in{' '}
               <CallerText text={item.source} />{' '}
               <span class="quiet small-text">

@@ -1,5 +1,6 @@
 /** The cells of a row about a review. */
 import type { Review } from '@writecheck/api';
+import { ControlName } from '../../components/control-name.tsx';
 import { cutAround } from '../../components/cut-around.ts';
 import { amountOf, noteIn } from '../../components/decision/said-in-intent.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
@@ -132,7 +133,7 @@ export function Controls({ review, isOthers }: { readonly review: Review; readon
       {isOthers && <span class="line">{whoElse}</span>}
       {controls.map(({ controlId, approvals }) => (
         <span key={controlId} class="line">
-          <BriefCallerText text={controlId} />
+          <ControlName id={controlId} />
           {approvals > 1 && (
             <span class="quiet">
               {' '}

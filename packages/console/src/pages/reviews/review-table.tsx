@@ -133,7 +133,7 @@ function columnsOf(
         }
       : {
           name: 'control',
-          head: kind === 'others' ? 'Who can decide' : 'Control',
+          head: kind === 'others' ? 'Who can decide' : 'Needs',
           kind: 'wide-only small-text controls',
           sortBy: byPlace,
           goesUp: true,

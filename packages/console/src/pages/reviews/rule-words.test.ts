@@ -1,8 +1,9 @@
 import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
+import { controlInWords } from '../../components/member-labels.ts';
 import type { ShownReview } from './batch-columns.ts';
 import { momentInWords, worthInWords } from './batch-words.ts';
-import { given, ruleInWords, whyInWords } from './rule-words.ts';
+import { given, requirerInWords, ruleInWords, whyInWords } from './rule-words.ts';
 
 const CONTROL = {
   controlId: 'approval',
@@ -41,4 +42,17 @@ test('several verdicts are told with what they come to together', () => {
   expect(momentInWords([shown(), shown()], 'approve')).toBe('2 writes approved.');
   expect(worthInWords([shown(1.5), shown(2)])).toBe('2 writes, 3.50 EUR');
   expect(worthInWords([shown()])).toBe('1 write');
+});
+
+test('controls and what requires them have names that a reviewer knows', () => {
+  const named = ['approval', 'fraud_screen', 'manager_approval', 'identity', 'authority_confirmation'];
+  expect(named.map(controlInWords)).toEqual([
+    ...['Approval', 'Fraud screen', 'Manager approval', 'Identity check', 'Override of the source of record'],
+  ]);
+  // What is not made of plain words stays as it is.
+  for (const id of ['SOX-404', '\u0430pproval', 'constructor__', 'a b']) expect(controlInWords(id)).toBe(id);
+  expect(requirerInWords('profile:vendor-bank-details@1')).toBe('the rule `vendor-bank-details`');
+  expect(requirerInWords('limit:refunds-a-day')).toBe('the limit `refunds-a-day`');
+  expect(requirerInWords('request')).toBe('the agent’s request');
+  expect(requirerInWords('else`where')).toBe('`else\\u{60}where`');
 });

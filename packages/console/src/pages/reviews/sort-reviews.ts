@@ -2,6 +2,7 @@
 import type { Review } from '@writecheck/api';
 import { amountOf, moneyOf, requesterOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
+import { controlInWords } from '../../components/member-labels.ts';
 import { knownAround } from '../../components/review/read-around.ts';
 import { isVoid, nameOf } from '../../components/review/review-words.tsx';
 import { isGrave, isJudged, warningsOf } from '../../components/review/warnings.ts';
@@ -48,8 +49,11 @@ export const FILTERS = {
     fits: (review, name) => agentNameOf(review) === name,
   },
   control: {
-    label: 'Control',
-    options: (all) => distinct(all.flatMap(({ controls }) => controls.map(({ controlId }) => controlId))),
+    label: 'Needs',
+    options: (all) =>
+      distinct(all.flatMap(({ controls }) => controls.map(({ controlId }) => controlId))).map(
+        ([id]) => [id, controlInWords(id)] as const,
+      ),
     fits: ({ controls }, id) => controls.some(({ controlId }) => controlId === id),
   },
   from: {
@@ -208,7 +212,7 @@ function saidBy(review: Review): string {
     String(moneyOf(intent)?.amount ?? ''),
     requesterOf(intent),
     ...asked,
-    ...controls.map(({ controlId }) => controlId),
+    ...controls.flatMap(({ controlId }) => [controlId, controlInWords(controlId)]),
   ]
     .filter((each) => typeof each === 'string')
     .join('\n')
