@@ -123,7 +123,7 @@ test('a change of the review rule is said in the inbox, and leads to what it clo
   await page.getByText(/^2 reviews closed at .*: revision \d+ changed how they are approved\./).waitFor();
   // Asked for again, it waits here and needs no mention.
   expect(await openReview('O-3')).not.toBe(again);
-  await page.getByText(/^1 review closed at /).waitFor();
+  await page.getByText(/^1 review closed at .* changed how it is approved\./).waitFor();
   await page.getByRole('link', { name: 'Show them' }).click();
   const rows = page.getByRole('table', { name: 'Recently closed reviews' }).locator('tbody tr');
   await rows.first().waitFor();
@@ -138,6 +138,9 @@ test('a change of the review rule is said in the inbox, and leads to what it clo
   await page.waitForURL((url) => url.href.includes(first));
   await expect.poll(() => page.getByText('the review rule changed').count()).toBe(1);
   expect(await page.getByText('More', { exact: true }).count()).toBe(0);
+  await page.goto(`${service.url}/#/reviews`);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect.poll(() => page.getByText(/reviews? closed at/).count()).toBe(0);
   expect(complaints).toEqual([]);
   await page.close();
 });
