@@ -480,7 +480,7 @@ test('a minus leaves out, amounts compare and sort, and what repeats is in sight
   // A match in what the row does not show is shown.
   await search.fill('cfo@');
   await page.getByRole('status').filter({ hasText: '4 matches' }).waitFor();
-  await rows.first().getByText('Requester: cfo@example.com').waitFor();
+  await rows.first().getByText('For: cfo@example.com').waitFor();
   expect(await rows.first().locator('mark').textContent()).toBe('cfo@');
   await apply('-agent:development');
   await page.getByText('No matches').waitFor();

@@ -166,13 +166,16 @@ test('a review shows what the digest covers apart from what the caller says, and
   await covered.locator('mark').first().waitFor();
   expect(await covered.locator('mark').allTextContents()).toEqual(['O', '0']);
   await page.getByText('Required by', { exact: false }).first().waitFor();
-  for (const text of ['vendor-master', 'Requester', '148,250', 'U+0430'])
+  for (const text of ['vendor-master', '148,250', 'U+0430'])
     await covered.getByText(text).first().waitFor();
   const said = page.getByRole('region', { name: 'Said by the caller, not part of what you approve' });
   for (const text of ['U+202E', 'ada@example.com', 'run-7', 'entra']) {
     await said.getByText(text).first().waitFor();
     expect(await covered.textContent(), text).not.toContain(text);
   }
+  expect(await said.locator('dt').allTextContents()).toEqual([
+    ...['Agent', 'For', 'Justification', 'Link', 'Run'],
+  ]);
   const link = said.getByRole('link', { name: 'Open on tickets.example.com' });
   expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
   expect(asked.filter((url) => !url.startsWith(service.url))).toEqual([]);
@@ -187,7 +190,7 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   await check(service, { ...write, agentValue: 'FR76' });
   const { page } = await opened(`/reviews/${review.id}`);
   const before = page.getByRole('region', { name: 'Before you decide' });
-  await before.getByText('The requester imitates', { exact: false }).waitFor();
+  await before.getByText('The person it is for imitates', { exact: false }).waitFor();
   await before.getByText('Approving overrides vendor-master, which has another value.').waitFor();
   const others = page.getByRole('region', { name: 'Other decisions about this object' });
   await others.getByRole('link', { name: /vendor O-/ }).waitFor();

@@ -15,8 +15,8 @@ const LABELS: { readonly [path: string]: string } = {
   'metadata.agent': 'Agent says it is',
   'metadata.context.amount': 'Amount',
   'metadata.context.currency': 'Currency',
-  'metadata.context.requestedBy': 'Requester',
-  'metadata.context.requester': 'Requester',
+  'metadata.context.requestedBy': 'For',
+  'metadata.context.requester': 'For',
   'metadata.context.note': 'Note',
   'metadata.context.reason': 'Reason given',
   'metadata.context.ticket': 'Ticket',
@@ -29,7 +29,7 @@ const LABELS: { readonly [path: string]: string } = {
 /** Shown before the other members, in this order. */
 const FIRST = [
   'Amount',
-  'Requester',
+  'For',
   'Vendor name',
   'Customer name',
   'Reason given',

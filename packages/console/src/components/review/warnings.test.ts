@@ -51,7 +51,7 @@ test('an approval that overrides the source of record says so, and names it', ()
 test('odd characters are found in metadata and in what the caller says', () => {
   const metadata = { context: { requestedBy: 'cfo@ex\u0430mple.com' } };
   expect(warnings({ metadata }, {}, { justification: 'new\u202Edetails' })).toEqual([
-    'The requester imitates `example.com`.',
+    'The person it is for imitates `example.com`.',
     'The justification has reversed text.',
   ]);
 });

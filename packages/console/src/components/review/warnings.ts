@@ -114,7 +114,7 @@ function judge({ askedBy }: Review, { before, after, rows, metadata }: ShownWrit
     );
   for (const row of [...rows, ...metadata]) found.push(...deceptive(nameOf(row), row.text, isLookedUp(row)));
   for (const { onBehalfOf, justification } of askedBy) {
-    if (onBehalfOf !== null) found.push(...deceptive('The requester', onBehalfOf, false));
+    if (onBehalfOf !== null) found.push(...deceptive(PERSON, onBehalfOf, false));
     if (justification !== null) found.push(...deceptive('The justification', justification, false));
   }
   return found;
@@ -183,8 +183,11 @@ function isLookedUp({ names: [first] }: CoveredRow): boolean {
   return first !== 'metadata';
 }
 
+/** Whom the caller names, as a value of the write or around it. */
+const PERSON = 'The person it is for';
+
 function nameOf({ label, names }: CoveredRow): string {
-  if (label === 'Requester') return 'The requester';
+  if (label === 'For') return PERSON;
   return label === null ? `\`${pathOf(names)}\`` : `${label}:`;
 }
 

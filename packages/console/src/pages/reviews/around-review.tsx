@@ -40,7 +40,7 @@ export function WhyReview({ review, behind }: { readonly review: Review; readonl
             </strong>{' '}
             <span class="small-text">{given(review, control)}</span>
             <p class="small-text quiet">
-              <Told text={ruleInWords(control, isOpen)} />
+              <Told text={ruleInWords(review, control)} />
             </p>
             {requiredBy.has(control.controlId) && (
               <p class="small-text quiet">

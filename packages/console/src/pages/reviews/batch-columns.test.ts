@@ -17,7 +17,7 @@ function refund(objectRef: string, amount: number, requestedBy: string, more: ob
 test('members that differ become columns, and what is the same is said once', () => {
   const all = [refund('P-1', 5, 'ada', { note: 'late' }), refund('P-2', 6, 'bo', { note: 'broken' })];
   const batch = batchOf(all);
-  expect(batch.columns.map(({ label }) => label)).toEqual(['Amount', 'Requester', 'Note']);
+  expect(batch.columns.map(({ label }) => label)).toEqual(['Amount', 'For', 'Note']);
   expect(batch.isOneKind).toBe(true);
   expect(all.map(({ write }) => restOf(write, batch))).toEqual([[], []]);
   expect(batch.shared.map(({ label }) => label)).toEqual([
@@ -26,7 +26,7 @@ test('members that differ become columns, and what is the same is said once', ()
     'Kind of object',
     'Operation',
   ]);
-  // On whose behalf is said by the requester's column already.
+  // Whom it is for is said by that column already.
   expect(batch.said.map(({ name, text }) => [name, text])).toEqual([['Justification', 'too much for me']]);
 });
 

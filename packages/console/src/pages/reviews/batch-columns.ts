@@ -48,9 +48,9 @@ const OBJECT = JSON.stringify(['objectRef']);
 const KIND = ['system', 'objectType', 'field', 'operation'].map((member) => JSON.stringify([member]));
 
 const SAID: readonly { readonly name: string; readonly isClaimed: boolean; readonly of: SaidOf }[] = [
-  { name: 'Requested by', isClaimed: false, of: (review) => agentNameOf(review) || null },
+  { name: 'Agent', isClaimed: false, of: (review) => agentNameOf(review) || null },
   {
-    name: 'On behalf of',
+    name: 'For',
     isClaimed: true,
     of: ({ intent, askedBy: [asker] }) =>
       asker === undefined || asker.onBehalfOf === requesterOf(intent) ? null : asker.onBehalfOf,

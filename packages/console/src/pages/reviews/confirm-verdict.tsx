@@ -192,12 +192,12 @@ function Decided({
           </Fact>
         )}
         {requester !== null && (
-          <Fact name="Requester">
+          <Fact name="For">
             <RevealedText text={cut(requester, BRIEF_MAX)} />
           </Fact>
         )}
         {onBehalfOf !== null && onBehalfOf !== requester && (
-          <Fact name="On behalf of, the caller says">
+          <Fact name="For, the caller says">
             <RevealedText text={cut(onBehalfOf, BRIEF_MAX)} />
           </Fact>
         )}

@@ -110,7 +110,7 @@ function columnsOf(
     },
     {
       name: 'agent',
-      head: 'Requested by',
+      head: 'Agent',
       kind: 'wide-only small-text asker',
       sortBy: byPlace,
       goesUp: true,

@@ -16,7 +16,7 @@ const CONTROL = {
 function review(state: Review['state'], approvedBy = 0): Review {
   const verdict = { verdict: 'approve', controls: ['approval'] };
   const verdicts = Array.from({ length: approvedBy }, () => verdict);
-  return { state, verdicts, controls: [CONTROL] } as unknown as Review;
+  return { state, verdicts, controls: [CONTROL], askedBy: [{ onBehalfOf: null }] } as unknown as Review;
 }
 
 test('a closed review says what it needed, an open one what it needs', () => {
@@ -27,9 +27,11 @@ test('a closed review says what it needed, an open one what it needs', () => {
   expect(given(review('open'), CONTROL)).toBe('0 of 1 approval');
   expect(given(review('rejected'), CONTROL)).toBe('needed 1 approval');
   expect(given(review('approved', 1), CONTROL)).toBe('had 1 approval');
-  expect(ruleInWords(CONTROL, false)).toBe(
-    'Anyone who may review could approve. An owner key was enough. The requester could not approve.',
+  expect(ruleInWords(review('expired'), CONTROL)).toBe(
+    'Anyone who may review could approve. An owner key was enough. Whoever asked for it could not approve it.',
   );
+  const named = { ...review('open'), askedBy: [{ onBehalfOf: 'm.weber@example.com' }] } as unknown as Review;
+  expect(ruleInWords(named, CONTROL)).toMatch(/`m.weber@example.com` may not approve it\.$/);
 });
 
 test('several verdicts are told with what they come to together', () => {

@@ -31,17 +31,17 @@ const IDENTITIES: {
 };
 
 export function ruleInWords(
+  { state, askedBy }: Review,
   { groups, identity, selfReview }: Review['controls'][number],
-  isOpen: boolean,
 ): string {
+  const isOpen = state === 'open';
   const can = isOpen ? 'can' : 'could';
   const who =
     groups === null
       ? `Anyone who may review ${can} approve.`
       : `Only members of ${groups.map((group) => `\`${group}\``).join(', ')} ${can} approve.`;
-  const self = isOpen
-    ? `The requester may ${selfReview ? '' : 'not '}approve.`
-    : `The requester could ${selfReview ? '' : 'not '}approve.`;
+  const named = [...new Set(askedBy.flatMap(({ onBehalfOf }) => onBehalfOf ?? []))].map(quoted);
+  const self = `${named.join(' and ') || 'Whoever asked for it'} ${isOpen ? 'may' : 'could'} ${selfReview ? '' : 'not '}approve it.`;
   return `${who} ${IDENTITIES[identity][isOpen ? 0 : 1]} ${self}`;
 }
 
