@@ -24,7 +24,10 @@ export function OutdatedNotice({ open }: { readonly open: readonly Review[] }) {
   const [seenUntil, setSeenUntil] = useState(keptForTab.get(DISMISSED) ?? '');
   const unseen = closed.filter(({ resolvedAt }) => resolvedAt! > seenUntil);
   const dismiss = () => {
-    const last = unseen.map(({ resolvedAt }) => resolvedAt!).sort().at(-1)!;
+    const last = unseen
+      .map(({ resolvedAt }) => resolvedAt!)
+      .sort()
+      .at(-1)!;
     keptForTab.set(DISMISSED, last);
     setSeenUntil(last);
   };

@@ -17,6 +17,7 @@ import { decideReviews } from './decide-reviews.ts';
 import { useFreezesOf } from './frozen-note.tsx';
 import { NextReview } from './next-review.tsx';
 import { ProvenLine } from './proven-line.tsx';
+import { SendingLine } from './sending-line.tsx';
 import { Previous, Standing } from './standing.tsx';
 import type { Act } from './use-acts.ts';
 
@@ -105,6 +106,7 @@ export function VerdictBar({
   const isOver = review.state === 'rejected' && isSuspect;
   // Nothing to do and nothing new: the bar need not stay in sight.
   const isQuiet = !isOpen && place === null && act.failure === null && act.done === null;
+  const isSending = act.isBusy && !act.isUnknown && tried !== null;
   const verdicts = [
     <button
       key="approve"
@@ -173,7 +175,8 @@ export function VerdictBar({
             </div>
           </details>
         )}
-        {isOpen && may.mine.length > 0 && (
+        {isSending && <SendingLine choice={tried.choice} />}
+        {isOpen && !isSending && may.mine.length > 0 && (
           <span class="quiet small-text wide-only">
             <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> takes it, <kbd>j</kbd> <kbd>k</kbd> move
           </span>
