@@ -166,8 +166,7 @@ test('a review shows what the digest covers apart from what the caller says, and
   await covered.locator('mark').first().waitFor();
   expect(await covered.locator('mark').allTextContents()).toEqual(['O', '0']);
   await page.getByText('Required by', { exact: false }).first().waitFor();
-  for (const text of ['vendor-master', '148,250', 'U+0430'])
-    await covered.getByText(text).first().waitFor();
+  for (const text of ['vendor-master', '148,250', 'U+0430']) await covered.getByText(text).first().waitFor();
   const said = page.getByRole('region', { name: 'Said by the caller, not part of what you approve' });
   for (const text of ['U+202E', 'ada@example.com', 'run-7', 'entra']) {
     await said.getByText(text).first().waitFor();

@@ -27,16 +27,7 @@ const LABELS: { readonly [path: string]: string } = {
 };
 
 /** Shown before the other members, in this order. */
-const FIRST = [
-  'Amount',
-  'For',
-  'Vendor name',
-  'Customer name',
-  'Reason given',
-  'Note',
-  'Invoice',
-  'Ticket',
-];
+const FIRST = ['Amount', 'For', 'Vendor name', 'Customer name', 'Reason given', 'Note', 'Invoice', 'Ticket'];
 
 /** Null for a member that callers name as they like. */
 export function labelOf(names: readonly string[]): string | null {
