@@ -195,6 +195,7 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   await others.getByRole('link', { name: /vendor O-/ }).waitFor();
   await page.getByRole('button', { name: 'Take it' }).click();
   await page.getByRole('button', { name: 'Release' }).waitFor();
+  await page.getByText(/t releases it/).waitFor();
   await approve(page).click();
   await confirm(page, 'Approve');
   await dialog(page).getByRole('alert').getByText('Tick the box').waitFor();
@@ -390,7 +391,9 @@ test('a review for people says why an owner key cannot decide it', async () => {
   await page.getByText('an owner key cannot approve it', { exact: false }).waitFor();
   // What nobody here can do is not offered.
   expect(await approve(page).count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Reject …' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Reject …|Take it/ }).count()).toBe(0);
+  await page.keyboard.press('t');
+  expect(await page.getByText('You took it').count()).toBe(0);
   await examine(page, 'review-for-people', 'variation');
   await page.close();
 });

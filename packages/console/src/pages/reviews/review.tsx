@@ -155,7 +155,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         )}
         {review.state === 'open' && (
           <Fact name="Taken by">
-            <TakenLine review={review} act={act} />
+            <TakenLine review={review} act={act} isYours={isYours} />
           </Fact>
         )}
       </dl>
