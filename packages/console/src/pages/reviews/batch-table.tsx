@@ -17,13 +17,13 @@ import { useFreezesOf } from './frozen-note.tsx';
 /** Identifiers, of which every character counts. */
 const VALUES: ReadonlySet<string> = new Set(['["agentValue"]', '["authorityValue"]']);
 
+/** In groups of four. Its last two digits on a line of their own are overlooked. */
+const IBAN_CHARACTERS_MAX = 42;
+
 /** The name of a folded part among those of all writes. */
 export function foldOf(review: Review, fold: string): string {
   return `${review.id} ${fold}`;
 }
-
-/** With more of them the buttons stand below each other. */
-const COLUMNS_ROOMY = 7;
 
 interface BatchProps {
   readonly all: readonly ShownReview[];
@@ -51,6 +51,8 @@ export function BatchTable(props: BatchProps) {
     ),
     open: (fold: string) => open(foldOf(review, fold)),
   });
+  const isShort = (id: string) =>
+    all.every(({ write }) => (memberOf(write, id)?.text.length ?? 0) <= IBAN_CHARACTERS_MAX);
   const columns: readonly Column<ShownReview>[] = [
     {
       name: 'details',
@@ -88,7 +90,12 @@ export function BatchTable(props: BatchProps) {
     ...batch.columns.map(({ id, label }) => ({
       name: id,
       head: label,
-      kind: label === 'Amount' ? 'number' : VALUES.has(id) ? 'member mono' : 'member',
+      kind:
+        label === 'Amount'
+          ? 'number'
+          : VALUES.has(id)
+            ? `member mono${isShort(id) ? ' iban' : ''}`
+            : 'member',
       cell: ({ review, write }: ShownReview) => {
         const row = memberOf(write, id);
         return row !== null && <Value row={row} {...foldingOf(review)} />;
@@ -114,7 +121,7 @@ export function BatchTable(props: BatchProps) {
     <>
       <Shared batch={batch} count={all.length} opened={opened} open={open} />
       <DataTable
-        kind={`panel stacks batch${columns.length > COLUMNS_ROOMY ? ' crowded' : ''}`}
+        kind="panel stacks batch"
         caption="Writes to decide together"
         rows={all}
         idOf={({ review }) => review.id}
@@ -148,7 +155,7 @@ export function BatchTable(props: BatchProps) {
 }
 
 function Shared({
-  batch: { shared, said, areConfirmed },
+  batch: { shared, said, areConfirmed, areContradicting },
   count,
   ...folding
 }: Pick<BatchProps, 'opened' | 'open'> & { readonly batch: Batch; readonly count: number }) {
@@ -158,7 +165,10 @@ function Shared({
     <Section title={count < 2 ? 'About this write' : `The same in all ${count}`}>
       <Members rows={shared} {...folding} />
       {areConfirmed && (
-        <p class="small-text">The agent says that the source of record has each new value. Not signed.</p>
+        <p class="small-text">
+          The agent says that the source of record has each new value. Not signed
+          {areContradicting && ', and it can’t have two values for one object'}.
+        </p>
       )}
       {alike.length > 0 && (
         <dl class="facts small-text" aria-label="Who asks">
