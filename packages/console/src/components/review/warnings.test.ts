@@ -90,6 +90,16 @@ test('a member that got another value within a day is named, the same value or a
   expect(after('DE2', '2026-11-16T18:42:00.000Z')).toEqual([]);
 });
 
+test('an agent that calls itself something else than its key is named', () => {
+  const found = (agent: string, keyName: string) => warnings({ metadata: { agent } }, {}, { keyName });
+  expect(found('refund-bot', 'ap-bot-2')).toEqual([
+    'The agent calls itself `refund-bot`, but its key is `ap-bot-2`.',
+  ]);
+  expect(found('ap-bot', 'ap-bot')).toEqual([]);
+  // A second key of the same agent.
+  expect(found('ap-bot', 'ap-bot-2')).toEqual([]);
+});
+
 test('whom the caller excludes from approving is named', () => {
   expect(warnings({}, { excludedByCaller: [{ id: 'per_1', name: 'Ada' }] })).toEqual([
     'The caller says it asks for `Ada`, who therefore may not approve.',

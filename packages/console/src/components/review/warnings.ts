@@ -27,6 +27,7 @@ const RANKS = {
   repeated: 4,
   changed: 4,
   unread: 4,
+  named: 4,
   excluded: 5,
 } as const;
 
@@ -158,6 +159,7 @@ function happened(
         : `${which} would write ${value} here.`;
     found.push({ kind: 'conflict', text, path: `/reviews/${other.id}` });
   }
+  found.push(...namedOtherwise(review));
   const ran = ranBefore(review);
   if (ran !== null) found.push(ran);
   if (lastAllowed !== null) found.push(...changedLately(review, lastAllowed));
@@ -227,6 +229,16 @@ function changedLately({ intent, openedAt }: Review, last: LastAllowed): readonl
   const what = fieldInWords(field).replace(/^the /, '').replaceAll('`', '');
   const text = `Another value for this \`${what}\` was allowed ${aroundRequest(openedAt, last.at)}.`;
   return [{ kind: 'changed', text, path: `/decisions/${last.decisionId}` }];
+}
+
+/** That an agent calls itself something else than its key. `ap-bot` may have the key `ap-bot-2`. */
+function namedOtherwise({ intent, askedBy }: Review): readonly Warning[] {
+  const { agent } = (intent.metadata ?? {}) as { readonly agent?: unknown };
+  const key = askedBy[0]?.keyName ?? null;
+  if (typeof agent !== 'string' || key === null) return [];
+  if (agent === key || key.startsWith(`${agent}-`) || agent.startsWith(`${key}-`)) return [];
+  const text = `The agent calls itself ${quoted(cut(agent, QUOTED_MAX))}, but its key is ${quoted(key)}.`;
+  return [{ kind: 'named', text }];
 }
 
 /** Such as "2 min before this request". */

@@ -32,6 +32,7 @@ const TAGS: { readonly [kind in WarningKind]: string } = {
   repeated: 'allowed before',
   changed: 'changed lately',
   unread: 'not all could be read',
+  named: 'other agent name',
   excluded: 'excludes a reviewer',
 };
 

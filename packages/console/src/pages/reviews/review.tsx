@@ -172,6 +172,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
             write={write}
             isYours={isYours}
             isSame={write.digest === review.intentDigest}
+            agent={askedBy[0]?.keyName ?? null}
             last={nearby.value?.lastAllowed ?? null}
             opened={opened}
             open={(fold) => setOpened((before) => new Set([...before, fold]))}

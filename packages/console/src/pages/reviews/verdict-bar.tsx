@@ -181,8 +181,8 @@ export function VerdictBar({
         {isSending && <SendingLine choice={tried.choice} />}
         {isOpen && !isSending && may.mine.length > 0 && (
           <span class="quiet small-text wide-only">
-            <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd>{' '}
-            {isTaken ? 'releases it' : 'takes it'}, <kbd>j</kbd> <kbd>k</kbd> move
+            <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> {isTaken ? 'releases it' : 'takes it'},{' '}
+            <kbd>j</kbd> <kbd>k</kbd> move
           </span>
         )}
         {place !== null && !isOver && (
