@@ -49,7 +49,12 @@ export function WhatNow({
       )}
       {children}
       <div class="row no-print">
-        <FreezeLike intent={{ ...intent }} keyId={keyId} agent={agent} />
+        <FreezeLike
+          intent={{ ...intent }}
+          keyId={keyId}
+          agent={agent}
+          isFolded={!isSuspect && response.decision !== 'block'}
+        />
         <span>
           <a href={href('/playground', { decision: response.decision_id })}>Try it in the playground</a>{' '}
           <span class="quiet">under today’s policies</span>
@@ -129,18 +134,16 @@ function Stopped({ response }: { readonly response: DecisionResponse }) {
   const steps = own.length > 0 || action === undefined ? own : [`Next step: ${action}.`];
   return (
     <>
-      {response.review === undefined ? (
+      {response.review === undefined && (
         <p>
           <strong>{response.decision === 'block' ? 'Blocked.' : 'Paused.'}</strong>{' '}
           {response.decision === 'block'
             ? 'No approval lifts this, and the agent must not retry unchanged.'
             : `${who.join(' and ') || 'The agent'} must act.`}
         </p>
-      ) : (
-        <p>
-          <strong>A review decides this write.</strong>
-          {remedies.length > response.review.controls.length && ' The agent must supply the rest.'}
-        </p>
+      )}
+      {response.review !== undefined && remedies.length > response.review.controls.length && (
+        <p>The agent must supply the rest.</p>
       )}
       {response.review === undefined && steps.length > 0 && (
         <ul class="brief">
