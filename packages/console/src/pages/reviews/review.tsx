@@ -140,6 +140,9 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         {review.state === 'open' ? (
           <Fact name="Expires in">
             <TimeLeft until={review.expiresAt} since={review.openedAt} />
+            <span class="quiet">
+              , <Moment at={review.expiresAt} />
+            </span>
           </Fact>
         ) : (
           review.resolvedAt !== null && (
