@@ -8,8 +8,8 @@ import {
   membersOf,
   sharedMembers,
 } from '../../components/review/covered.ts';
+import { conflictingIn } from '../../components/review/rivals.ts';
 import { agentNameOf } from './order-reviews.ts';
-import { conflictingIn } from './sort-reviews.ts';
 
 export interface ShownReview {
   readonly review: Review;

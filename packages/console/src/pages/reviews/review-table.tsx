@@ -5,13 +5,13 @@ import { amountOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { nameOf, TimeLeft } from '../../components/review/review-words.tsx';
+import type { Rivals } from '../../components/review/rivals.ts';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import { BriefCallerText } from '../../components/text.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { useFreezesOf } from './frozen-note.tsx';
 import { Asker, Controls, type RowKind, Write } from './review-row.tsx';
 import type { Picking } from './select-reviews.ts';
-import type { Rivals } from './sort-reviews.ts';
 import { type Uses, useUses } from './use-uses.ts';
 
 const NOTHING: readonly never[] = [];

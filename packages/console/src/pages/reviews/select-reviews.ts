@@ -2,8 +2,8 @@
 import type { Review } from '@writecheck/api';
 import { useRef, useState } from 'preact/hooks';
 import { knownAround } from '../../components/review/read-around.ts';
+import { conflictingIn, type Rivals } from '../../components/review/rivals.ts';
 import { type Around, warningsOf } from '../../components/review/warnings.ts';
-import { conflictingIn, type Rivals } from './sort-reviews.ts';
 
 /** More than this nobody reads in one go. */
 export const TOGETHER_MAX = 20;

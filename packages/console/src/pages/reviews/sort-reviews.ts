@@ -5,6 +5,7 @@ import { titleOf } from '../../components/decision/write-title.tsx';
 import { controlInWords } from '../../components/member-labels.ts';
 import { knownAround } from '../../components/review/read-around.ts';
 import { isVoid, nameOf } from '../../components/review/review-words.tsx';
+import { conflictingIn, type Rivals } from '../../components/review/rivals.ts';
 import { isGrave, isJudged, warningsOf } from '../../components/review/warnings.ts';
 import { fits, hasWords, saidByIntent } from '../../components/search/fits.ts';
 import { readTyped } from '../../components/search/typed.ts';
@@ -217,26 +218,6 @@ function saidBy(review: Review): string {
     .filter((each) => typeof each === 'string')
     .join('\n')
     .toLowerCase();
-}
-
-/** By id of a review: those that would write another value to the same member. */
-export type Rivals = ReadonlyMap<string, readonly Review[]>;
-
-export function conflictingIn(reviews: readonly Review[]): Rivals {
-  const byMember = new Map<string, Review[]>();
-  for (const review of reviews) {
-    const { system, objectType, objectRef, field } = review.intent;
-    if (typeof objectRef !== 'string' || typeof field !== 'string') continue;
-    const member = JSON.stringify([system, objectType ?? null, objectRef, field]);
-    byMember.set(member, [...(byMember.get(member) ?? []), review]);
-  }
-  const found = new Map<string, readonly Review[]>();
-  for (const same of byMember.values())
-    for (const { id, intent } of same) {
-      const others = same.filter((other) => other.intent.agentValue !== intent.agentValue);
-      if (others.length > 0) found.set(id, others);
-    }
-  return found;
 }
 
 /** Such as "31–45 of 45"; without the total while it is unknown. */
