@@ -276,6 +276,10 @@ test('a queue is decided by two keys a review, in the order that was chosen, wit
   await examine(page, 'reviews-filtered', 'variation');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
+  // A phone leads on from the bar as well, which stays in sight.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByLabel('Your verdict').getByRole('link', { name: 'Next' }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 900 });
   for (let left = 8; left > 1; left -= 1) {
     await page.getByLabel('Your verdict').getByText(`1 of ${left}`, { exact: true }).waitFor();
     await expect.poll(() => approve(page).isEnabled()).toBe(true);

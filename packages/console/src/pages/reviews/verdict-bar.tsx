@@ -186,9 +186,9 @@ export function VerdictBar({
           </span>
         )}
         {place !== null && !isOver && (
-          // On a phone the top of an open review leads on, and the bar stays one line.
-          <span class={isOpen ? 'row onward wide-only' : 'row onward'}>
-            {isOpen && <span class="quiet small-text">{placeInQueue(place)}</span>}
+          <span class="row onward">
+            {/* On a phone the bar stays one line. */}
+            {isOpen && <span class="quiet small-text wide-only">{placeInQueue(place)}</span>}
             {place.next !== null && (
               <a class={isOpen ? 'button' : 'button primary'} href={href(`/reviews/${place.next}`)}>
                 Next
