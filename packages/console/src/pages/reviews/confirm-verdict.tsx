@@ -136,7 +136,7 @@ export function ConfirmVerdict({
       {isMissing && (
         <p id="say-why" role="alert" class="note note-bad">
           {choice === 'approve'
-            ? `Tick the box${isAgainst ? ' and say how you checked' : ' once you have checked them'}, or cancel.`
+            ? `Tick the box${isAgainst ? ' and say how you checked' : ` once you have checked ${warnings.length === 1 ? 'it' : 'them'}`}, or cancel.`
             : `Say why. A ${choice === 'reject' ? 'rejection' : 'new review'} needs a reason.`}
         </p>
       )}
