@@ -122,7 +122,7 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
       (await caught.getByRole('link', { name: /V-1016/ }).boundingBox())!.height,
       `${width}`,
     ).toBeLessThan(50);
-    expect((await caught.boundingBox())!.height, `${width}`).toBeLessThan(380);
+    expect((await caught.boundingBox())!.height, `${width}`).toBeLessThan(500);
   }
   await page.setViewportSize({ width: 1280, height: 900 });
 

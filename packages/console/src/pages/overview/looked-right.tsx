@@ -53,18 +53,28 @@ export function LookedRight() {
         <p class="quiet">A marked value looks like the one in the source of record, but has other letters.</p>
       )}
       <ul class="brief">
-        {value.caught.slice(0, SHOWN_MAX).map((caught) => (
-          <Row key={caught.row.decision_id} caught={caught} />
+        {value.caught.slice(0, SHOWN_MAX).map((caught, at) => (
+          <Row key={caught.row.decision_id} caught={caught} isFirst={at === 0} />
         ))}
-        {value.waiting.slice(0, SHOWN_MAX).map((waiting) => (
-          <WaitingRow key={waiting.review.id} waiting={waiting} />
+        {value.waiting.slice(0, SHOWN_MAX).map((waiting, at) => (
+          <WaitingRow
+            key={waiting.review.id}
+            waiting={waiting}
+            isFirst={at === 0 && value.caught.length === 0}
+          />
         ))}
       </ul>
     </Section>
   );
 }
 
-function Row({ caught: { row, attempts, shown, amount, review } }: { readonly caught: Caught }) {
+function Row({
+  caught: { row, attempts, shown, amount, review },
+  isFirst,
+}: {
+  readonly caught: Caught;
+  readonly isFirst: boolean;
+}) {
   return (
     <li class="caught-row">
       <span>
@@ -86,12 +96,18 @@ function Row({ caught: { row, attempts, shown, amount, review } }: { readonly ca
           </strong>
         )}
       </span>
-      <span>{review !== null && <End review={review} />}</span>
+      <span>{review !== null && <End review={review} isFirst={isFirst} />}</span>
     </li>
   );
 }
 
-function WaitingRow({ waiting: { review, why } }: { readonly waiting: Waiting }) {
+function WaitingRow({
+  waiting: { review, why },
+  isFirst,
+}: {
+  readonly waiting: Waiting;
+  readonly isFirst: boolean;
+}) {
   const [asker] = review.askedBy;
   const amount = amountOf(review.intent);
   return (
@@ -115,19 +131,19 @@ function WaitingRow({ waiting: { review, why } }: { readonly waiting: Waiting })
         )}
       </span>
       <span>
-        <End review={review} />
+        <End review={review} isFirst={isFirst} />
       </span>
     </li>
   );
 }
 
 /** How it ended, or the way to end it for those who may. */
-function End({ review }: { readonly review: Review }) {
+function End({ review, isFirst }: { readonly review: Review; readonly isFirst: boolean }) {
   const end = endOf(review);
   const { mayVote } = mayDo(review, useSession()?.person, useIsListed(review));
   if (end === null)
     return (
-      <a class={mayVote ? 'button primary' : 'button small'} href={href(`/reviews/${review.id}`)}>
+      <a class={mayVote && isFirst ? 'button primary' : 'button'} href={href(`/reviews/${review.id}`)}>
         {mayVote ? 'Decide it' : 'Show it'}
       </a>
     );
@@ -198,7 +214,9 @@ async function waitingNow(signal: AbortSignal): Promise<Reply<readonly Waiting[]
     import('../../components/review/warnings.ts'),
     import('../../components/review/rivals.ts'),
   ]);
-  const { reviews } = open.value;
+  const isAttack = (review: Review) => warningsOf(review).some(isGrave);
+  // A text that deceives before a mere contradiction.
+  const reviews = open.value.reviews.toSorted((a, b) => Number(isAttack(b)) - Number(isAttack(a)));
   const rivals = conflictingIn(reviews);
   return success(
     reviews.flatMap((review) => {
