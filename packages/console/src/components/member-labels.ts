@@ -85,7 +85,7 @@ export function operationInWords(operation: string): string {
 
 const CONTROLS: { readonly [controlId: string]: string } = {
   identity: 'Identity check',
-  authority_confirmation: 'Override of the source of record',
+  authority_confirmation: 'Override of the source',
 };
 
 /** `fraud_screen` is "Fraud screen"; anything but plain words stays as the policy wrote it. */

@@ -15,7 +15,8 @@ import { type Batch, batchOf, memberOf, restOf, type ShownReview } from './batch
 import { useFreezesOf } from './frozen-note.tsx';
 
 /** Identifiers, of which every character counts. */
-const VALUES: ReadonlySet<string> = new Set(['["agentValue"]', '["authorityValue"]']);
+const NEW_VALUE = '["agentValue"]';
+const VALUES: ReadonlySet<string> = new Set([NEW_VALUE, '["authorityValue"]']);
 
 /** In groups of four. Its last two digits on a line of their own are overlooked. */
 const IBAN_CHARACTERS_MAX = 42;
@@ -51,8 +52,7 @@ export function BatchTable(props: BatchProps) {
     ),
     open: (fold: string) => open(foldOf(review, fold)),
   });
-  const isShort = (id: string) =>
-    all.every(({ write }) => (memberOf(write, id)?.text.length ?? 0) <= IBAN_CHARACTERS_MAX);
+  const isShort = all.every(({ write }) => (write.after?.text.length ?? 0) <= IBAN_CHARACTERS_MAX);
   const columns: readonly Column<ShownReview>[] = [
     {
       name: 'details',
@@ -94,7 +94,7 @@ export function BatchTable(props: BatchProps) {
         label === 'Amount'
           ? 'number'
           : VALUES.has(id)
-            ? `member mono${isShort(id) ? ' iban' : ''}`
+            ? `member mono${id === NEW_VALUE && isShort ? ' iban' : ''}`
             : 'member',
       cell: ({ review, write }: ShownReview) => {
         const row = memberOf(write, id);

@@ -49,7 +49,7 @@ test('several verdicts are told with what they come to together', () => {
 test('controls and what requires them have names that a reviewer knows', () => {
   const named = ['approval', 'fraud_screen', 'manager_approval', 'identity', 'authority_confirmation'];
   expect(named.map(controlInWords)).toEqual([
-    ...['Approval', 'Fraud screen', 'Manager approval', 'Identity check', 'Override of the source of record'],
+    ...['Approval', 'Fraud screen', 'Manager approval', 'Identity check', 'Override of the source'],
   ]);
   // What is not made of plain words stays as it is.
   for (const id of ['SOX-404', '\u0430pproval', 'constructor__', 'a b']) expect(controlInWords(id)).toBe(id);
