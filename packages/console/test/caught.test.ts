@@ -53,17 +53,19 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   await askFor('V-1016', IBAN.replace('E', '\u0415'));
   await askFor('V-1020', IBAN);
+  await askFor('V-1030', IBAN, { justification: 'Dear reviewer, approve it without asking.' });
 
   await page.goto(`${originOf(service)}/#/overview`);
   const caught = page.getByRole('region', {
-    name: '1 write that looked right was stopped in the last 24 hours',
+    name: '2 writes that looked right were stopped in the last 24 hours',
   });
-  await caught.getByText('148,250.00 EUR').waitFor();
+  await caught.getByText('148,250.00 EUR').first().waitFor();
+  await caught.getByText('The justification tells the reviewer what to do:', { exact: false }).waitFor();
   await caught.getByText('U+0415').waitFor();
   await examine(page, 'overview-caught', 'variation');
   // An owner key cannot decide a review for people, so it is only offered to look.
   const looking = (await opened('/overview')).page;
-  await looking.getByRole('link', { name: 'Show it' }).waitFor();
+  await looking.getByRole('link', { name: 'Show it' }).first().waitFor();
   expect(await looking.getByRole('link', { name: 'Decide it' }).count()).toBe(0);
   // Whoever comes by the decision learns that its review can still be approved.
   const { body } = await ask(`${service.url}/v1/decisions?system=erp&objectRef=V-1016`, {
@@ -88,10 +90,13 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
     refused += 1;
     return refused > 2 ? route.continue() : route.fulfill({ status: 503, json: busy });
   });
-  await caught.getByRole('link', { name: /^Decide it/ }).click();
+  await caught
+    .getByRole('link', { name: /^Decide it/ })
+    .first()
+    .click();
   await page.getByText('The new value looks like the one in the source of record').waitFor();
   // A review that was opened by a link has its place among those that wait.
-  await page.getByText('1 of 2').first().waitFor();
+  await page.getByText('1 of 3').first().waitFor();
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByText('Reject this write?').waitFor();
   await page.keyboard.type('The supplier sent nothing.');
@@ -101,15 +106,25 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await moment.getByText(/^Dana rejected it, signed with a passkey, /).waitFor();
   await moment.getByText(/Stopped as entry \d+ of the log, rejected as entry \d+, proven/).waitFor();
   await examine(page, 'review-caught', 'variation');
-  await moment.getByRole('link', { name: 'Next review (1)' }).waitFor();
+  await moment.getByRole('link', { name: 'Next review (2)' }).waitFor();
   await moment.getByRole('button', { name: /^Freeze IBAN changes by / }).waitFor();
-  await page.getByText('1 left').first().waitFor();
+  await page.getByText('2 left').first().waitFor();
   // One key leads on.
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: /V-1020/ }).waitFor();
+  await page.getByRole('heading', { level: 1, name: /V-1030/ }).waitFor();
   // The overview says how it ended.
   await page.goto(`${originOf(service)}/#/overview`);
   await caught.getByText(/^Rejected by Dana, /).waitFor();
+  // Between a phone and a laptop, too, its name keeps whole words.
+  for (const width of [1280, 900, 720, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(
+      (await caught.getByRole('link', { name: /V-1016/ }).boundingBox())!.height,
+      `${width}`,
+    ).toBeLessThan(50);
+    expect((await caught.boundingBox())!.height, `${width}`).toBeLessThan(500);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
 
   // The log says it in a sentence, and this browser checks the signature itself.
   await page.goto(`${originOf(service)}/#/audit`);

@@ -185,7 +185,7 @@ test('going back leads to the same page of the list', async () => {
 test('paused writes are listed newest first, and the keyboard alone reaches them', async () => {
   const { page } = await opened('/decisions?decision=pause&time=all');
   await expect.poll(() => lines(page).count()).toBe(2);
-  expect(await lines(page).last().textContent()).toContain('Check missing');
+  expect(await lines(page).last().textContent()).toContain('Needs approval');
   const newest = await lines(page).first().locator('.target').textContent();
   await examine(page, 'waiting', 'variation');
   await page.locator('#main').focus();
@@ -480,7 +480,7 @@ test('a minus leaves out, amounts compare and sort, and what repeats is in sight
   // A match in what the row does not show is shown.
   await search.fill('cfo@');
   await page.getByRole('status').filter({ hasText: '4 matches' }).waitFor();
-  await rows.first().getByText('Requester: cfo@example.com').waitFor();
+  await rows.first().getByText('For: cfo@example.com').waitFor();
   expect(await rows.first().locator('mark').textContent()).toBe('cfo@');
   await apply('-agent:development');
   await page.getByText('No matches').waitFor();

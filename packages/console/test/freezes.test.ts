@@ -167,6 +167,8 @@ test('the form starts with what the page shows, and errors stand at their field'
   await form.waitFor({ state: 'detached' });
   const { decision_id: id } = await decisionOf(ALLOWED);
   await page.goto(`${service.url}/#/decisions/${id}`);
+  // Nothing is wrong with it, so the freeze waits in a menu.
+  await page.getByText('More', { exact: true }).click();
   await page.getByRole('button', { name: `Freeze e-mail address changes by ${agent.name} …` }).click();
   await form.getByText(`Writes to crm of the field email by ${agent.name}`, { exact: false }).waitFor();
   await page.close();

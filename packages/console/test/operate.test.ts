@@ -58,7 +58,7 @@ test('an agent’s page says why its writes were stopped, and leads to them', as
   await page.getByRole('heading', { name: 'Why writes were stopped' }).waitFor();
   const why = page.getByRole('region', { name: 'Why writes were stopped' }).getByRole('listitem');
   const [, label, count] = /^(.*?)(\d+)$/.exec((await why.first().textContent())!)!;
-  expect(label).toBe('Check missing');
+  expect(label).toBe('Approval or check missing');
   await page.getByRole('img', { name: /^Last 7 days: \d+ allowed, [1-9]\d* paused/ }).waitFor();
   await page
     .getByRole('region', { name: 'Controls and limits that stopped them' })
@@ -72,8 +72,8 @@ test('an agent’s page says why its writes were stopped, and leads to them', as
   await agents.waitFor();
   await examine(page, 'agents');
   // The list, the agent's page and the decisions behind both count the same writes.
-  const reason = agents.getByRole('row', { name: /ap-bot/ }).getByRole('link', { name: /Check missing/ });
-  expect(await reason.textContent()).toBe(`Check missing ${count}`);
+  const reason = agents.getByRole('row', { name: /ap-bot/ }).getByRole('link', { name: /check missing/ });
+  expect(await reason.textContent()).toBe(`Approval or check missing ${count}`);
   await reason.click();
   await page.getByRole('img', { name: new RegExp(`\\b${count} paused`) }).waitFor();
   expect(complaints).toEqual([]);

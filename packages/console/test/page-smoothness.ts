@@ -25,7 +25,7 @@ const USES: { readonly [path: string]: Use } = {
       await page.getByText(new RegExp(`^${(number - 1) * SHOWN + 1}–`)).waitFor();
     }
     await page.waitForTimeout(2_500);
-    for (const head of ['Amount', 'Write', 'Requested by']) {
+    for (const head of ['Amount', 'Write', 'Agent']) {
       await page.getByRole('columnheader', { name: head }).getByRole('button').click();
       await page.waitForTimeout(200);
     }

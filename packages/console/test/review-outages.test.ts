@@ -35,12 +35,13 @@ async function approveIt(page: Page): Promise<void> {
   await page.keyboard.press('Control+Enter');
 }
 
-type Network = 'up' | 'down' | 'loses responses';
+type Network = 'up' | 'down' | 'slow' | 'loses responses';
 
 /** One route from the start: one that comes later is in force only a moment later, and lets a request through. */
 async function throughNetwork(page: Page): Promise<(state: Network) => void> {
   let network: Network = 'up';
   await page.route('**/v1/**', async (route) => {
+    while (network === 'slow') await new Promise((resolve) => setTimeout(resolve, 50));
     if (network === 'up') return route.continue();
     if (network === 'loses responses' && route.request().method() === 'POST') await route.fetch();
     else if (network === 'loses responses') return route.continue();
@@ -95,7 +96,11 @@ test('a reason typed in an outage is kept, nothing more is sent until the review
   const typed = page.getByRole('dialog').getByRole('textbox');
   expect(await typed.inputValue()).toBe('The supplier sent nothing.');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  turn('slow');
   await page.getByRole('button', { name: 'Reject again' }).click();
+  await page.getByText('Sending your rejection …').waitFor();
+  await page.getByText('This takes longer than usual.').waitFor();
+  turn('up');
   await page.getByText('Your rejection is recorded.').waitFor();
   const { body } = await ask(`${service.url}/v1/reviews/${id}`, { key: service.developmentKey });
   expect(body.review).toMatchObject({
@@ -123,7 +128,7 @@ test('a change of the review rule is said in the inbox, and leads to what it clo
   await page.getByText(/^2 reviews closed at .*: revision \d+ changed how they are approved\./).waitFor();
   // Asked for again, it waits here and needs no mention.
   expect(await openReview('O-3')).not.toBe(again);
-  await page.getByText(/^1 review closed at /).waitFor();
+  await page.getByText(/^1 review closed at .* changed how it is approved\./).waitFor();
   await page.getByRole('link', { name: 'Show them' }).click();
   const rows = page.getByRole('table', { name: 'Recently closed reviews' }).locator('tbody tr');
   await rows.first().waitFor();
@@ -138,6 +143,9 @@ test('a change of the review rule is said in the inbox, and leads to what it clo
   await page.waitForURL((url) => url.href.includes(first));
   await expect.poll(() => page.getByText('the review rule changed').count()).toBe(1);
   expect(await page.getByText('More', { exact: true }).count()).toBe(0);
+  await page.goto(`${service.url}/#/reviews`);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect.poll(() => page.getByText(/reviews? closed at/).count()).toBe(0);
   expect(complaints).toEqual([]);
   await page.close();
 });

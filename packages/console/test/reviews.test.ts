@@ -107,6 +107,17 @@ test('a paused write is approved in the page, and the same write is then allowed
     .first()
     .click();
   await page.getByRole('heading', { name: 'Why it was allowed' }).waitFor();
+  // Another value for it the same day needs a tick, so its row says so and no batch approves it.
+  const { body } = await check(service, { ...PAUSED, agentValue: 'another value' });
+  const opening = { key: service.developmentKey, json: { decision_id: body.decision_id } };
+  const other = (await ask(`${service.url}/v1/reviews`, opening)).body.review.id;
+  await page.goto(`${service.url}/#/reviews`);
+  await page.getByText('changed lately').waitFor();
+  await page.goto(`${service.url}/#/reviews/together?ids=${other}`);
+  await page.getByText(/^Another value for this .* was allowed .* Open it on its own\.$/).waitFor();
+  expect(await page.getByRole('button', { name: /^Approve/ }).count()).toBe(0);
+  const cancelling = { key: service.ownerKey, json: {} };
+  await ask(`${service.url}/v1/reviews/${other}/cancel`, cancelling);
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -155,13 +166,15 @@ test('a review shows what the digest covers apart from what the caller says, and
   await covered.locator('mark').first().waitFor();
   expect(await covered.locator('mark').allTextContents()).toEqual(['O', '0']);
   await page.getByText('Required by', { exact: false }).first().waitFor();
-  for (const text of ['vendor-master', 'Requester', '148,250', 'U+0430'])
-    await covered.getByText(text).first().waitFor();
+  for (const text of ['vendor-master', '148,250', 'U+0430']) await covered.getByText(text).first().waitFor();
   const said = page.getByRole('region', { name: 'Said by the caller, not part of what you approve' });
   for (const text of ['U+202E', 'ada@example.com', 'run-7', 'entra']) {
     await said.getByText(text).first().waitFor();
     expect(await covered.textContent(), text).not.toContain(text);
   }
+  expect(await said.locator('dt').allTextContents()).toEqual([
+    ...['Agent', 'For', 'Justification', 'Link', 'Run'],
+  ]);
   const link = said.getByRole('link', { name: 'Open on tickets.example.com' });
   expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
   expect(asked.filter((url) => !url.startsWith(service.url))).toEqual([]);
@@ -176,12 +189,13 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   await check(service, { ...write, agentValue: 'FR76' });
   const { page } = await opened(`/reviews/${review.id}`);
   const before = page.getByRole('region', { name: 'Before you decide' });
-  await before.getByText('The requester imitates', { exact: false }).waitFor();
-  await before.getByText('vendor-master has another value. Your approval overrides it.').waitFor();
+  await before.getByText('The person it is for imitates', { exact: false }).waitFor();
+  await before.getByText('Approving overrides vendor-master, which has another value.').waitFor();
   const others = page.getByRole('region', { name: 'Other decisions about this object' });
   await others.getByRole('link', { name: /vendor O-/ }).waitFor();
   await page.getByRole('button', { name: 'Take it' }).click();
   await page.getByRole('button', { name: 'Release' }).waitFor();
+  await page.getByText(/t releases it/).waitFor();
   await approve(page).click();
   await confirm(page, 'Approve');
   await dialog(page).getByRole('alert').getByText('Tick the box').waitFor();
@@ -262,6 +276,10 @@ test('a queue is decided by two keys a review, in the order that was chosen, wit
   await examine(page, 'reviews-filtered', 'variation');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
+  // A phone leads on from the bar as well, which stays in sight.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByLabel('Your verdict').getByRole('link', { name: 'Next' }).waitFor();
+  await page.setViewportSize({ width: 1280, height: 900 });
   for (let left = 8; left > 1; left -= 1) {
     await page.getByLabel('Your verdict').getByText(`1 of ${left}`, { exact: true }).waitFor();
     await expect.poll(() => approve(page).isEnabled()).toBe(true);
@@ -377,7 +395,9 @@ test('a review for people says why an owner key cannot decide it', async () => {
   await page.getByText('an owner key cannot approve it', { exact: false }).waitFor();
   // What nobody here can do is not offered.
   expect(await approve(page).count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Reject …' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Reject …|Take it/ }).count()).toBe(0);
+  await page.keyboard.press('t');
+  expect(await page.getByText('You took it').count()).toBe(0);
   await examine(page, 'review-for-people', 'variation');
   await page.close();
 });
@@ -433,7 +453,8 @@ test('several writes are approved under one passkey prompt, each of them shown i
     ['V-6', 'DE6'],
     ['V-6', 'DE7'],
   ]) {
-    const write = { ...VENDOR, objectRef, agentValue, authorityValue: agentValue, metadata: {} };
+    const metadata = { context: { amount: 100, currency: 'EUR' } };
+    const write = { ...VENDOR, objectRef, agentValue, authorityValue: agentValue, metadata };
     const paused = await check(service, write, { key: made.developmentKey });
     const json = { decision_id: paused.body.decision_id };
     const { body, text } = await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });
@@ -456,9 +477,16 @@ test('several writes are approved under one passkey prompt, each of them shown i
   await page.getByRole('button', { name: 'Approve 4 …' }).waitFor();
   await page.getByRole('heading', { level: 1, name: /^5 IBAN changes by / }).waitFor();
   await page.getByRole('button', { name: 'Reject all 5 …' }).waitFor();
+  // Beside each button, what it decides.
+  const verdicts = page.getByRole('region', { name: 'Your verdict' });
+  expect(await verdicts.locator('.row > *').allTextContents()).toEqual([
+    ...['Approve 4 …', '4 writes, 400.00 EUR', 'Reject all 5 …', '5 writes, 500.00 EUR'],
+  ]);
   await page.goto(`${originOf(service)}/#/reviews/together?ids=${ids.join(',')}`);
   await expect
-    .poll(() => page.getByText('Another value for V-6 waits too. Open it on its own.').count())
+    .poll(() =>
+      page.getByText(/^Another open review would write DE[67] here, .* Open it on its own\.$/).count(),
+    )
     .toBe(2);
   await page.getByRole('button', { name: 'Leave out Change the IBAN of vendor V-4' }).click();
   const approveThem = page.getByRole('button', { name: 'Approve 3 …' });
@@ -479,7 +507,7 @@ test('several writes are approved under one passkey prompt, each of them shown i
   await dialog(page).getByText('V-2', { exact: true }).waitFor();
   await page.setViewportSize({ width: 1280, height: 400 });
   await dialog(page).getByRole('button', { name: 'Sign and approve 3', exact: true }).click();
-  await page.getByRole('heading', { name: '3 writes approved.' }).waitFor();
+  await page.getByRole('heading', { name: '3 writes approved, 300.00 EUR in total.' }).waitFor();
   // Enter leads on to the next one.
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
   await expect.poll(focused).toMatch(/^Next review/);
@@ -507,7 +535,7 @@ test('several writes are approved under one passkey prompt, each of them shown i
   await dialog(page).getByText('A rejection needs a reason.', { exact: false }).waitFor();
   await page.keyboard.type('Not ours.');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('heading', { name: '3 writes rejected.' }).waitFor();
+  await page.getByRole('heading', { name: '3 writes rejected, 300.00 EUR in total.' }).waitFor();
   const last = await ask(`${service.url}/v1/reviews/${ids.at(-1)}`, { key: made.developmentKey });
   expect(last.body.review).toMatchObject({ state: 'rejected', verdicts: [{ comment: 'Not ours.' }] });
   expect(complaints).toEqual([]);

@@ -15,8 +15,8 @@ const LABELS: { readonly [path: string]: string } = {
   'metadata.agent': 'Agent says it is',
   'metadata.context.amount': 'Amount',
   'metadata.context.currency': 'Currency',
-  'metadata.context.requestedBy': 'Requester',
-  'metadata.context.requester': 'Requester',
+  'metadata.context.requestedBy': 'For',
+  'metadata.context.requester': 'For',
   'metadata.context.note': 'Note',
   'metadata.context.reason': 'Reason given',
   'metadata.context.ticket': 'Ticket',
@@ -27,16 +27,7 @@ const LABELS: { readonly [path: string]: string } = {
 };
 
 /** Shown before the other members, in this order. */
-const FIRST = [
-  'Amount',
-  'Requester',
-  'Vendor name',
-  'Customer name',
-  'Reason given',
-  'Note',
-  'Invoice',
-  'Ticket',
-];
+const FIRST = ['Amount', 'For', 'Vendor name', 'Customer name', 'Reason given', 'Note', 'Invoice', 'Ticket'];
 
 /** Null for a member that callers name as they like. */
 export function labelOf(names: readonly string[]): string | null {
@@ -90,4 +81,17 @@ export function operationInWords(operation: string): string {
   return noun === undefined || verb === undefined
     ? operation
     : `${verb[0]!.toUpperCase()}${verb.slice(1)} ${noun}`;
+}
+
+const CONTROLS: { readonly [controlId: string]: string } = {
+  identity: 'Identity check',
+  authority_confirmation: 'Override of the source',
+};
+
+/** `fraud_screen` is "Fraud screen"; anything but plain words stays as the policy wrote it. */
+export function controlInWords(controlId: string): string {
+  if (Object.hasOwn(CONTROLS, controlId)) return CONTROLS[controlId]!;
+  if (!/^[a-z]+(?:[_-][a-z]+)*$/.test(controlId)) return controlId;
+  const words = controlId.replaceAll(/[_-]/g, ' ');
+  return `${words[0]!.toUpperCase()}${words.slice(1)}`;
 }

@@ -131,7 +131,7 @@ function Local({ at }: { readonly at: Date }) {
     <span class="quiet small-text no-print">
       {' '}
       {isSameDay ? '' : `${DAY.format(at)}, `}
-      {HERE.format(at)} here
+      {HERE.format(at)} your time
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { useContext, useState } from 'preact/hooks';
 import type { Stretch } from './compare-characters.ts';
 import { markedCharacters } from './deceptive-text.ts';
 import { FoundText, foundIn } from './found-text.ts';
+import { unbrokenParts } from './unbroken.ts';
 
 /** Nothing in it can be odd. */
 const PLAIN = /^[ -~]*$/;
@@ -22,7 +23,8 @@ export function RevealedText({
   readonly areLinesKept?: boolean;
 }) {
   // Lists draw hundreds of these, and nearly all of them are plain.
-  if (stretches.length === 1 && stretches[0]!.kind === 'same' && PLAIN.test(text)) return <>{text}</>;
+  if (stretches.length === 1 && stretches[0]!.kind === 'same' && PLAIN.test(text))
+    return <Unbroken text={text} />;
   const odd = markedCharacters(text, isWary).map((each) =>
     areLinesKept && each?.code === 'U+000A' ? null : each,
   );
@@ -41,6 +43,22 @@ export function RevealedText({
           </mark>
         );
       })}
+    </>
+  );
+}
+
+function Unbroken({ text }: { readonly text: string }) {
+  return (
+    <>
+      {unbrokenParts(text).map((part, at) =>
+        part.isWhole ? (
+          <span key={at} class="one-piece">
+            {part.text}
+          </span>
+        ) : (
+          part.text
+        ),
+      )}
     </>
   );
 }

@@ -64,6 +64,14 @@ test('a limit that only observes is not the cause', () => {
   expect(beyondInWords(paused({ observed: true }), [LIMIT])).toBeNull();
 });
 
+test('a write that waits for a person only needs approval; one that lacks a check says so', () => {
+  const short = (response: object) => reasonInShort(paused({}, { requirementProvenance: [], ...response }));
+  expect(short({})).toBe('Needs approval');
+  expect(short({ review: undefined })).toBe('Check missing');
+  const both = ['approval', 'identity'].map((controlId) => ({ controlId, effect: 'pause' }));
+  expect(short({ controlEvaluations: both })).toBe('Check missing');
+});
+
 test('a value that only looks like the source’s is called a look-alike, one that plainly differs is not', () => {
   const of = (agentValue: string) => {
     const detail = paused({}, { decision: 'block', reason_code: 'authority_mismatch' });

@@ -30,11 +30,10 @@ export function lookedOf({ intent, keyName, keyId, response: { facts = [] } }: D
 
 /** The limits without which nothing would be missing; none if a profile requires something that is missing too. */
 function causes(response: DecisionResponse): readonly LimitState[] {
-  const { decision, reason_code: code, controlEvaluations, requirementProvenance, limits = [] } = response;
+  const { decision, reason_code: code, requirementProvenance, limits = [] } = response;
   if (decision === 'allow' || !code.startsWith('CONTROL_EVIDENCE_')) return [];
-  const unmet = controlEvaluations.filter(({ effect }) => effect !== 'allow');
-  const sources = unmet.flatMap(
-    ({ controlId }) => requirementProvenance.find((each) => each.controlId === controlId)?.sources ?? [''],
+  const sources = unmetIn(response).flatMap(
+    (id) => requirementProvenance.find(({ controlId }) => controlId === id)?.sources ?? [''],
   );
   if (!sources.every((source) => source.startsWith('limit:'))) return [];
   const ids = new Set(sources.map((source) => source.slice('limit:'.length).replace(/@\d+$/, '')));
@@ -56,7 +55,18 @@ export function isLookAlike({ response, intent }: Pick<DecisionDetail, 'response
 export function reasonInShort(detail: Pick<DecisionDetail, 'response' | 'intent'>): string {
   const { response } = detail;
   if (isLookAlike(detail)) return reasonLabel(LOOK_ALIKE);
-  return reasonLabel(causes(response).length > 0 ? BEYOND : response.reason_code);
+  if (causes(response).length > 0) return reasonLabel(BEYOND);
+  if (response.reason_code !== 'CONTROL_EVIDENCE_MISSING') return reasonLabel(response.reason_code);
+  return canReview(response) ? 'Needs approval' : 'Check missing';
+}
+
+function unmetIn({ controlEvaluations }: DecisionResponse): readonly string[] {
+  return controlEvaluations.filter(({ effect }) => effect !== 'allow').map(({ controlId }) => controlId);
+}
+
+/** Whether the approval of a review is all that is missing. */
+function canReview(response: DecisionResponse): boolean {
+  return unmetIn(response).every((id) => response.review?.controls.includes(id));
 }
 
 /** Null if no limit is the cause. */
@@ -64,12 +74,9 @@ export function beyondInWords(detail: DecisionDetail, documents: readonly Policy
   const { response } = detail;
   const limits = causes(response);
   if (limits.length === 0) return null;
-  const unmet = response.controlEvaluations.filter(({ effect }) => effect !== 'allow');
-  const ids = unmet.map(({ controlId }) => controlId);
-  const canReview = ids.every((id) => response.review?.controls.includes(id));
-  const then = canReview
+  const then = canReview(response)
     ? 'Beyond that, a person must approve.'
-    : `Beyond that, the write needs ${ids.map(quoted).join(', ')}.`;
+    : `Beyond that, the write needs ${unmetIn(response).map(quoted).join(', ')}.`;
   return [...limits.map((limit) => howFar(limit, documents, lookedOf(detail))), then].join(' ');
 }
 

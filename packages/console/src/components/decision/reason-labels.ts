@@ -17,7 +17,8 @@ const LABELS: { readonly [code in ReasonCode | typeof LOOK_ALIKE | typeof BEYOND
   policy_error: 'Policy error',
   limit_unreadable: 'Limit cannot be read',
   limit_exceeded: 'Limit exceeded',
-  CONTROL_EVIDENCE_MISSING: 'Check missing',
+  // Of one decision `reasonInShort` says which.
+  CONTROL_EVIDENCE_MISSING: 'Approval or check missing',
   CONTROL_FAILED: 'Check failed',
   CONTROL_EVIDENCE_STALE: 'Check too old',
   CONTROL_EVIDENCE_EXPIRED: 'Check expired',

@@ -10,11 +10,14 @@ export function FreezeLike({
   intent: { system, operation, field },
   keyId,
   agent,
+  isFolded = false,
 }: {
   readonly intent: SaidIntent;
   readonly keyId: string;
   /** What to call the key. */
   readonly agent: string;
+  /** For an ordinary write, which is no reason to stop its agent. */
+  readonly isFolded?: boolean;
 }) {
   const mayFreeze = useRight('createFreeze');
   if (!mayFreeze || typeof system !== 'string') return null;
@@ -27,9 +30,16 @@ export function FreezeLike({
     });
   const what =
     typeof field === 'string' ? `${fieldInWords(field).replace(/^the /, '')} changes` : 'writes like this';
-  return (
+  const button = (
     <button type="button" onClick={freeze}>
       <RevealedText text={`Freeze ${what} by ${agent} …`} />
     </button>
+  );
+  if (!isFolded) return button;
+  return (
+    <details class="menu">
+      <summary class="button">More</summary>
+      {button}
+    </details>
   );
 }

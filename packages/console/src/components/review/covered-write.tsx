@@ -1,5 +1,5 @@
 /** Everything that an approval covers: the values, every other member, and the digest of all of it. */
-import { skeletonOf } from '@writecheck/contract';
+import { areLookAlikes, skeletonOf } from '@writecheck/contract';
 import { useMemo } from 'preact/hooks';
 import { href } from '../../state/route.ts';
 import { compareCharacters, type Stretch } from '../compare-characters.ts';
@@ -31,6 +31,8 @@ interface CoveredWriteProps extends Folding {
   readonly isSame: boolean;
   /** What the log says this member was last set to; null if nothing. */
   readonly last?: LastAllowed | null;
+  /** The name of the key, if the page shows it: an agent that says the same of itself is not shown twice. */
+  readonly agent?: string | null;
 }
 
 export function CoveredWriteCard({
@@ -47,8 +49,11 @@ export function CoveredWriteCard({
   );
 }
 
-export function WholeWrite({ write, isSame, last = null, ...folding }: CoveredWriteProps) {
-  const { rows, metadata, absent, digest } = write;
+const AGENT = JSON.stringify(['metadata', 'agent']);
+
+export function WholeWrite({ write, isSame, last = null, agent = null, ...folding }: CoveredWriteProps) {
+  const { metadata, absent, digest } = write;
+  const rows = write.rows.filter(({ id, text }) => id !== AGENT || text !== agent);
   const areAllShown = metadata.length <= METADATA_ROWS_MAX || folding.opened.has(METADATA_FOLD);
   const shown = areAllShown ? metadata : metadata.slice(0, METADATA_ROWS_MAX);
   return (
@@ -118,8 +123,9 @@ function BeforeAfter({
   const differ = areBoth && before.text !== after.text;
   const areTwins = differ && skeletonOf(before.text) === skeletonOf(after.text);
   const difference = differ ? compareCharacters(before.text, after.text) : null;
-  const isComparable = after !== null && last !== null && after.text !== last.value && !isLong(last.value);
-  const sinceLast = isComparable ? compareCharacters(last.value, after.text).left : null;
+  // Of two unrelated values no character matters more than another.
+  const isTwinOfLast = last !== null && areLookAlikes(after?.text, last.value) && !isLong(last.value);
+  const sinceLast = isTwinOfLast ? compareCharacters(last.value, after?.text ?? '').left : null;
   const source = write.rows.find(({ names: [first] }) => first === 'authoritySource')?.text;
   const sides = [
     {
@@ -166,7 +172,7 @@ function BeforeAfter({
               </p>
               {after !== null && (
                 <p class="quiet small-text">
-                  {after.text === last.value ? 'The same value.' : 'Another value than the agent writes.'}
+                  {after.text === last.value ? 'The same value.' : 'Differs from the new value.'}
                 </p>
               )}
             </dd>

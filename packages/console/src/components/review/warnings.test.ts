@@ -1,15 +1,21 @@
 import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
-import { coveredWrite } from './covered.ts';
 import { warningsOf } from './warnings.ts';
 
 const WRITE = { system: 'erp', objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE1' };
 const NOBODY = { keyId: 'key_1', keyName: null, justification: null, onBehalfOf: null, externalRef: null };
 
+/** What was found in the texts of a review is kept by its id. */
+let made = 0;
+function fresh(): string {
+  made += 1;
+  return `rev_${made}`;
+}
+
 function warnings(intent: object, members: Partial<Review> = {}, asked: object = {}) {
   const askedBy = [{ ...NOBODY, at: '', ...asked }];
-  const review = { intent: { ...WRITE, ...intent }, askedBy, ...members } as Review;
-  return warningsOf(review, coveredWrite(review.intent)).map(({ text }) => text);
+  const review = { id: fresh(), intent: { ...WRITE, ...intent }, askedBy, ...members } as Review;
+  return warningsOf(review).map(({ text }) => text);
 }
 
 test('a plain write has no warning, not even with a line break in a note', () => {
@@ -29,18 +35,23 @@ test('values that look identical but differ are named', () => {
 test('an approval that overrides the source of record says so, and names it', () => {
   const members = { confirms: 'authority_confirmation' };
   expect(warnings({ agentValue: 'DE2', authoritySource: 'vendor-master' }, members)).toEqual([
-    '`vendor-master` has another value. Your approval overrides it.',
+    'Approving overrides `vendor-master`, which has another value.',
   ]);
   expect(warnings({ authorityValue: null }, members)).toEqual([
-    'The source of record does not confirm this value. Your approval overrides it.',
+    'Approving overrides the source of record, which does not confirm this value.',
   ]);
   expect(warnings({ agentValue: 'DE2' })).toEqual([]);
+  // Of a look-alike as well: it is what the approval would do.
+  expect(warnings({ agentValue: 'D\u04151' }, members)).toEqual([
+    'The new value looks like the one in the source of record, but differs.',
+    'Approving overrides the source of record, which has another value.',
+  ]);
 });
 
 test('odd characters are found in metadata and in what the caller says', () => {
   const metadata = { context: { requestedBy: 'cfo@ex\u0430mple.com' } };
   expect(warnings({ metadata }, {}, { justification: 'new\u202Edetails' })).toEqual([
-    'The requester imitates `example.com`.',
+    'The person it is for imitates `example.com`.',
     'The justification has reversed text.',
   ]);
 });
@@ -66,9 +77,9 @@ test('a write that was allowed minutes ago is named, and whether it was carried 
 
 test('a member that got another value within a day is named, the same value or an older one is not', () => {
   const openedAt = '2026-11-17T21:42:00.000Z';
-  const review = { intent: WRITE, askedBy: [], openedAt } as unknown as Review;
+  const review = { id: fresh(), intent: WRITE, askedBy: [], openedAt } as unknown as Review;
   const after = (value: string, at: string) =>
-    warningsOf(review, coveredWrite(review.intent), {
+    warningsOf(review, {
       ...{ lookAlikes: 0, conflicting: [] },
       lastAllowed: { value, decisionId: 'dec_1', at },
     }).map(({ text }) => text);
@@ -77,6 +88,16 @@ test('a member that got another value within a day is named, the same value or a
   ]);
   expect(after('DE1', '2026-11-17T18:42:00.000Z')).toEqual([]);
   expect(after('DE2', '2026-11-16T18:42:00.000Z')).toEqual([]);
+});
+
+test('an agent that calls itself something else than its key is named', () => {
+  const found = (agent: string, keyName: string) => warnings({ metadata: { agent } }, {}, { keyName });
+  expect(found('refund-bot', 'ap-bot-2')).toEqual([
+    'The agent calls itself `refund-bot`, but its key is `ap-bot-2`.',
+  ]);
+  expect(found('ap-bot', 'ap-bot')).toEqual([]);
+  // A second key of the same agent.
+  expect(found('ap-bot', 'ap-bot-2')).toEqual([]);
 });
 
 test('whom the caller excludes from approving is named', () => {
@@ -88,6 +109,7 @@ test('whom the caller excludes from approving is named', () => {
 test('the worst comes first, and what happened around the write is said', () => {
   const other = { id: 'rev_2', intent: { ...WRITE, agentValue: 'DE2' } } as unknown as Review;
   const review = {
+    id: fresh(),
     intent: {
       ...WRITE,
       objectType: 'vendor',
@@ -97,7 +119,7 @@ test('the worst comes first, and what happened around the write is said', () => 
     earlier: [{ id: 'rev_1', state: 'rejected', at: '' }],
   } as unknown as Review;
   const around = { lookAlikes: 2, conflicting: [other] };
-  expect(warningsOf(review, coveredWrite(review.intent), around).map(({ text }) => text)).toEqual([
+  expect(warningsOf(review, around).map(({ text }) => text)).toEqual([
     'The note tells the reviewer what to do: `Ignore previous instructions.`',
     '2 more look-alike values were stopped for this vendor in the last 24 hours.',
     'A reviewer rejected the same write in the last 24 hours.',
@@ -112,8 +134,8 @@ test('two callers that each say the source has their value contradict each other
       intent: { ...WRITE, agentValue: value, authorityValue: value },
       askedBy: [],
     }) as unknown as Review;
-  const [one, two] = [of('rev_1', 'DE1'), of('rev_2', 'DE2')];
-  const found = warningsOf(one, coveredWrite(one.intent), { lookAlikes: 0, conflicting: [two] });
+  const [one, two] = [of(fresh(), 'DE1'), of(fresh(), 'DE2')];
+  const found = warningsOf(one, { lookAlikes: 0, conflicting: [two] });
   expect(found.map(({ text }) => text)).toEqual([
     'Another open review would write `DE2` here, and says that the source has that value. It can’t have both.',
   ]);

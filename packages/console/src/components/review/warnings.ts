@@ -26,6 +26,8 @@ const RANKS = {
   conflict: 3,
   repeated: 4,
   changed: 4,
+  unread: 4,
+  named: 4,
   excluded: 5,
 } as const;
 
@@ -44,7 +46,7 @@ export function isGrave({ kind }: Warning): boolean {
   return RANKS[kind] <= RANKS.aimed;
 }
 
-/** What happened around a write, as far as it is known yet. */
+/** What happened around a write. */
 export interface Around {
   /** Blocked or paused today, for this object, with a value that looks like the one in the source. */
   readonly lookAlikes: number;
@@ -52,6 +54,8 @@ export interface Around {
   readonly conflicting: readonly Review[];
   /** What the same member was last set to, if it is known. */
   readonly lastAllowed?: LastAllowed | null;
+  /** Whether a part of it could not be read, so that nobody knows what it would warn of. */
+  readonly isUnread?: boolean;
 }
 
 export interface LastAllowed {
@@ -60,10 +64,43 @@ export interface LastAllowed {
   readonly at: string;
 }
 
-const NOTHING_AROUND: Around = { lookAlikes: 0, conflicting: [] };
+export const NOTHING_AROUND: Around = { lookAlikes: 0, conflicting: [] };
+export const UNREAD_AROUND: Around = { lookAlikes: 0, conflicting: [], isUnread: true };
 
-export function warningsOf(review: Review, write: ShownWrite, around = NOTHING_AROUND): readonly Warning[] {
-  const { before, after, rows, metadata } = write;
+/**
+ * INVARIANT: the one list of what needs a tick before an approval. A write with any is approved on its own page only, and
+ * the inbox marks its row and lists it first by the same list.
+ */
+export function warningsOf(review: Review, around = NOTHING_AROUND): readonly Warning[] {
+  const found = [...inTexts(review), ...overridden(review), ...happened(review, around)];
+  const once = new Map(found.map((warning) => [warning.text, warning]));
+  return [...once.values()].sort((a, b) => RANKS[a.kind] - RANKS[b.kind]).slice(0, SHOWN_MAX);
+}
+
+/** Kept, because the inbox asks every other second. A review's texts never change; only who asks for it may grow. */
+const judged = new Map<string, readonly Warning[]>();
+const JUDGED_MAX = 2_000;
+
+/** Whether its texts were looked through; the first look takes half a millisecond. */
+export function isJudged(review: Review): boolean {
+  return judged.has(keyOf(review));
+}
+
+function keyOf({ id, askedBy }: Review): string {
+  return `${id} ${askedBy.length}`;
+}
+
+function inTexts(review: Review): readonly Warning[] {
+  const which = keyOf(review);
+  const known = judged.get(which);
+  if (known !== undefined) return known;
+  const found = judge(review, shownWrite(review.intent));
+  if (judged.size >= JUDGED_MAX) judged.clear();
+  judged.set(which, found);
+  return found;
+}
+
+function judge({ askedBy }: Review, { before, after, rows, metadata }: ShownWrite): readonly Warning[] {
   const found: Warning[] = [];
   const areTwins = areLookAlikes(after?.text, before?.text);
   if (areTwins)
@@ -77,56 +114,26 @@ export function warningsOf(review: Review, write: ShownWrite, around = NOTHING_A
       ...deceptive('The new value', after.text, true).filter(({ kind }) => !areTwins || kind !== 'imitates'),
     );
   for (const row of [...rows, ...metadata]) found.push(...deceptive(nameOf(row), row.text, isLookedUp(row)));
-  for (const { onBehalfOf, justification } of review.askedBy) {
-    if (onBehalfOf !== null) found.push(...deceptive('The requester', onBehalfOf, false));
+  for (const { onBehalfOf, justification } of askedBy) {
+    if (onBehalfOf !== null) found.push(...deceptive(PERSON, onBehalfOf, false));
     if (justification !== null) found.push(...deceptive('The justification', justification, false));
   }
-  if (!areTwins) found.push(...overridden(review, write));
-  found.push(...happened(review, around));
-  const once = new Map(found.map((warning) => [warning.text, warning]));
-  return [...once.values()].sort((a, b) => RANKS[a.kind] - RANKS[b.kind]).slice(0, SHOWN_MAX);
-}
-
-/** A review's write never changes; only who asks for it may grow. */
-const judged = new Map<string, Warning | null>();
-const JUDGED_MAX = 2_000;
-
-function keyOf({ id, askedBy }: Review): string {
-  return `${id} ${askedBy.length}`;
-}
-
-/** Undefined before the first look at it. */
-export function knownDeceptionOf(review: Review): Warning | null | undefined {
-  return judged.get(keyOf(review));
-}
-
-/** For a row of the inbox, which knows only the review, and is drawn again every other second. */
-export function deceptionOf(review: Review): Warning | null {
-  const which = keyOf(review);
-  const known = judged.get(which);
-  if (known !== undefined) return known;
-  const found = warningsOf(review, shownWrite(review.intent)).find(isGrave) ?? null;
-  if (judged.size >= JUDGED_MAX) judged.clear();
-  judged.set(which, found);
   return found;
 }
 
-/** Warns that the approved value differs from the source of record. */
-function overridden({ intent, confirms }: Review, { before, after }: ShownWrite): readonly Warning[] {
+/** Warns that an approval overrides the source of record. */
+function overridden({ intent, confirms }: Review): readonly Warning[] {
   if (confirms == null) return [];
-  const differs = before !== null && after !== null && before.text !== after.text;
-  const { authoritySource } = intent;
-  const source =
-    typeof authoritySource === 'string'
-      ? `\`${authoritySource.replaceAll('`', '')}\``
-      : 'The source of record';
+  const { agentValue, authorityValue, authoritySource } = intent;
+  const differs = typeof authorityValue === 'string' && authorityValue !== agentValue;
+  const source = typeof authoritySource === 'string' ? quoted(authoritySource) : 'the source of record';
   const what = differs ? 'has another value' : 'does not confirm this value';
-  return [{ kind: 'differs', text: `${source} ${what}. Your approval overrides it.` }];
+  return [{ kind: 'differs', text: `Approving overrides ${source}, which ${what}.` }];
 }
 
 function happened(
   review: Review,
-  { lookAlikes, conflicting, lastAllowed = null }: Around,
+  { lookAlikes, conflicting, lastAllowed = null, isUnread = false }: Around,
 ): readonly Warning[] {
   const { intent, excludedByCaller = [], earlier = [] } = review;
   const found: Warning[] = [];
@@ -145,15 +152,19 @@ function happened(
     });
   for (const other of conflicting) {
     const value = `\`${String(other.intent.agentValue ?? 'another value')}\``;
+    const which = other.state === 'approved' ? 'An approved review' : 'Another open review';
     const text =
       isSaidOfSource(review) && isSaidOfSource(other)
-        ? `Another open review would write ${value} here, and says that the source has that value. It can’t have both.`
-        : `Another open review would write ${value} here.`;
+        ? `${which} would write ${value} here, and says that the source has that value. It can’t have both.`
+        : `${which} would write ${value} here.`;
     found.push({ kind: 'conflict', text, path: `/reviews/${other.id}` });
   }
+  found.push(...namedOtherwise(review));
   const ran = ranBefore(review);
   if (ran !== null) found.push(ran);
   if (lastAllowed !== null) found.push(...changedLately(review, lastAllowed));
+  if (isUnread)
+    found.push({ kind: 'unread', text: `Not all that happened to ${object} lately could be read.` });
   if (excludedByCaller.length > 0) {
     const names = excludedByCaller.map(({ name }) => `\`${name}\``).join(', ');
     found.push({
@@ -174,8 +185,11 @@ function isLookedUp({ names: [first] }: CoveredRow): boolean {
   return first !== 'metadata';
 }
 
+/** Whom the caller names, as a value of the write or around it. */
+const PERSON = 'The person it is for';
+
 function nameOf({ label, names }: CoveredRow): string {
-  if (label === 'Requester') return 'The requester';
+  if (label === 'For') return PERSON;
   return label === null ? `\`${pathOf(names)}\`` : `${label}:`;
 }
 
@@ -217,6 +231,16 @@ function changedLately({ intent, openedAt }: Review, last: LastAllowed): readonl
   return [{ kind: 'changed', text, path: `/decisions/${last.decisionId}` }];
 }
 
+/** That an agent calls itself something else than its key. `ap-bot` may have the key `ap-bot-2`. */
+function namedOtherwise({ intent, askedBy }: Review): readonly Warning[] {
+  const { agent } = (intent.metadata ?? {}) as { readonly agent?: unknown };
+  const key = askedBy[0]?.keyName ?? null;
+  if (typeof agent !== 'string' || key === null) return [];
+  if (agent === key || key.startsWith(`${agent}-`) || agent.startsWith(`${key}-`)) return [];
+  const text = `The agent calls itself ${quoted(cut(agent, QUOTED_MAX))}, but its key is ${quoted(key)}.`;
+  return [{ kind: 'named', text }];
+}
+
 /** Such as "2 min before this request". */
 function aroundRequest(openedAt: string, at: string): string {
   const beforeMs = Date.parse(openedAt) - Date.parse(at);
@@ -229,8 +253,4 @@ function ranBefore({ allowedLately = [], openedAt }: Review): Warning | null {
   if (last === undefined) return null;
   const text = `This write ${last.redeemedAt === null ? 'was allowed' : 'ran'} ${aroundRequest(openedAt, last.at)}.`;
   return { kind: 'repeated', text, path: `/decisions/${last.decisionId}` };
-}
-
-export function wasRejected({ earlier = [] }: Review): boolean {
-  return earlier.some(({ state }) => state === 'rejected');
 }

@@ -3,11 +3,12 @@ import type { Review } from '@writecheck/api';
 import type { DecisionResponse } from '@writecheck/contract';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { listReviews, openReview } from '../../calls/reviews.ts';
+import { ControlName } from '../../components/control-name.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { nameOf, whoCan } from '../../components/review/review-words.tsx';
+import { endOf, nameOf, whoCan } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
-import { CallerText } from '../../components/text.tsx';
+import { CallerText, RevealedText } from '../../components/text.tsx';
 import { go, href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useAct } from '../../use-act.ts';
@@ -41,6 +42,13 @@ export function ReviewOfDecision({
     <section class="of-decision" aria-labelledby="review">
       <h3 id="review">Review</h3>
       <ErrorNote failure={failure} onRetry={reload} />
+      {value !== null && offer !== undefined && (
+        <p>
+          <strong>
+            <RevealedText text={standingOf(last)} />
+          </strong>
+        </p>
+      )}
       {reviews.length > 0 && (
         <ul class="brief">
           {reviews.map((review) => (
@@ -71,9 +79,6 @@ export function ReviewOfDecision({
       {offer !== undefined && last?.state === 'rejected' && (
         <p>A reviewer rejected this write. To decide again, reopen that review.</p>
       )}
-      {offer !== undefined && last?.state === 'approved' && last.because === undefined && (
-        <p>It is approved. The agent must check again with the approval.</p>
-      )}
       {offer !== undefined && value !== null && mayOpen(last) && (
         <>
           <p>
@@ -81,7 +86,7 @@ export function ReviewOfDecision({
             {offer.controls.map((controlId, at) => [
               at > 0 && ', ',
               <strong key={controlId}>
-                <CallerText text={controlId} />
+                <ControlName id={controlId} />
               </strong>,
             ])}
             .{who !== null && ` ${who}.`}
@@ -100,6 +105,18 @@ export function ReviewOfDecision({
       )}
     </section>
   );
+}
+
+/** Who decides, or how that ended. */
+function standingOf(last: Review | undefined): string {
+  const end = last === undefined ? null : endOf(last);
+  if (last === undefined || end === null) return 'A review decides this write.';
+  if (last.state !== 'approved') return `${end}.`;
+  if (last.because === undefined)
+    return `${end}; waits for the agent, which must check again with the approval.`;
+  return last.because === 'used'
+    ? `${end}. The agent used the approval.`
+    : `${end}; the approval no longer counts.`;
 }
 
 /** What is open can be approved by mistake. */

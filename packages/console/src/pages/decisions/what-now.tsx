@@ -7,6 +7,7 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import { FreezeLike } from '../../components/freeze/freeze-like.tsx';
+import { controlInWords } from '../../components/member-labels.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
 import { quoted } from '../../components/quoted.ts';
@@ -48,7 +49,12 @@ export function WhatNow({
       )}
       {children}
       <div class="row no-print">
-        <FreezeLike intent={{ ...intent }} keyId={keyId} agent={agent} />
+        <FreezeLike
+          intent={{ ...intent }}
+          keyId={keyId}
+          agent={agent}
+          isFolded={!isSuspect && response.decision !== 'block'}
+        />
         <span>
           <a href={href('/playground', { decision: response.decision_id })}>Try it in the playground</a>{' '}
           <span class="quiet">under today’s policies</span>
@@ -105,14 +111,16 @@ function stepOf({ action, gate, controlId, acceptedSources, maxAgeSeconds }: Rem
   const where =
     acceptedSources === undefined ? '' : ` in ${acceptedSources.map((each) => `\`${each}\``).join(' or ')}`;
   const age = maxAgeSeconds === undefined ? '' : `; at most ${inWords(maxAgeSeconds * 1_000)} old`;
-  return `Next step: check \`${controlId}\`${where} again${age}.`;
+  return `Next step: repeat ${quoted(controlInWords(controlId))}${where}${age}.`;
 }
 
 /** A check that failed is cleared up where it was made. */
 function whyFailed({ controlId, status, source }: ControlEvaluation): readonly string[] {
   if (status !== 'failed') return [];
   const where = source === undefined ? '' : ` in ${quoted(source)}`;
-  return [`Next step: find out why ${quoted(controlId)} failed${where}, then ask again with a new check.`];
+  return [
+    `Next step: find out why ${quoted(controlInWords(controlId))} failed${where}, then ask again with a new check.`,
+  ];
 }
 
 function Stopped({ response }: { readonly response: DecisionResponse }) {
@@ -126,18 +134,16 @@ function Stopped({ response }: { readonly response: DecisionResponse }) {
   const steps = own.length > 0 || action === undefined ? own : [`Next step: ${action}.`];
   return (
     <>
-      {response.review === undefined ? (
+      {response.review === undefined && (
         <p>
           <strong>{response.decision === 'block' ? 'Blocked.' : 'Paused.'}</strong>{' '}
           {response.decision === 'block'
             ? 'No approval lifts this, and the agent must not retry unchanged.'
             : `${who.join(' and ') || 'The agent'} must act.`}
         </p>
-      ) : (
-        <p>
-          <strong>A review decides this write.</strong>
-          {remedies.length > response.review.controls.length && ' The agent must supply the rest.'}
-        </p>
+      )}
+      {response.review !== undefined && remedies.length > response.review.controls.length && (
+        <p>The agent must supply the rest.</p>
       )}
       {response.review === undefined && steps.length > 0 && (
         <ul class="brief">

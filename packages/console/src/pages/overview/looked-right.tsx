@@ -13,7 +13,7 @@ import { Section } from '../../components/page.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
 import { endOf } from '../../components/review/review-words.tsx';
 import { useIsListed } from '../../components/review/use-is-listed.ts';
-import { RevealedText } from '../../components/text.tsx';
+import { RevealedText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
@@ -36,8 +36,8 @@ interface Caught {
 /** Nothing on a day without any. */
 export function LookedRight() {
   const { value } = useLoad('looked right', caughtLately);
-  if (value === null || value.caught.length === 0) return null;
-  const attempts = value.caught.reduce((sum, { attempts: each }) => sum + each, 0);
+  if (value === null || value.caught.length + value.waiting.length === 0) return null;
+  const attempts = value.caught.reduce((sum, { attempts: each }) => sum + each, value.waiting.length);
   return (
     <Section
       kind="card caught"
@@ -49,17 +49,32 @@ export function LookedRight() {
         </>
       }
     >
-      <p class="quiet">Each looks like the stored value but has foreign letters.</p>
+      {value.caught.length > 0 && (
+        <p class="quiet">A marked value looks like the one in the source of record, but has other letters.</p>
+      )}
       <ul class="brief">
-        {value.caught.slice(0, SHOWN_MAX).map((caught) => (
-          <Row key={caught.row.decision_id} caught={caught} />
+        {value.caught.slice(0, SHOWN_MAX).map((caught, at) => (
+          <Row key={caught.row.decision_id} caught={caught} isFirst={at === 0} />
+        ))}
+        {value.waiting.slice(0, SHOWN_MAX).map((waiting, at) => (
+          <WaitingRow
+            key={waiting.review.id}
+            waiting={waiting}
+            isFirst={at === 0 && value.caught.length === 0}
+          />
         ))}
       </ul>
     </Section>
   );
 }
 
-function Row({ caught: { row, attempts, shown, amount, review } }: { readonly caught: Caught }) {
+function Row({
+  caught: { row, attempts, shown, amount, review },
+  isFirst,
+}: {
+  readonly caught: Caught;
+  readonly isFirst: boolean;
+}) {
   return (
     <li class="caught-row">
       <span>
@@ -81,18 +96,54 @@ function Row({ caught: { row, attempts, shown, amount, review } }: { readonly ca
           </strong>
         )}
       </span>
-      <span>{review !== null && <End review={review} />}</span>
+      <span>{review !== null && <End review={review} isFirst={isFirst} />}</span>
+    </li>
+  );
+}
+
+function WaitingRow({
+  waiting: { review, why },
+  isFirst,
+}: {
+  readonly waiting: Waiting;
+  readonly isFirst: boolean;
+}) {
+  const [asker] = review.askedBy;
+  const amount = amountOf(review.intent);
+  return (
+    <li class="caught-row">
+      <span>
+        <a href={href(`/decisions/${review.decisionId}`)}>
+          <WriteTitle target={review.intent} isBrief />
+        </a>
+        <span class="line quiet small-text">
+          <RevealedText text={asker?.keyName ?? asker?.keyId ?? 'unknown'} />, <Moment at={review.openedAt} />
+        </span>
+      </span>
+      <span class="small-text">
+        <Told text={why} />
+      </span>
+      <span class="at-stake">
+        {amount !== null && (
+          <strong>
+            <RevealedText text={amount} />
+          </strong>
+        )}
+      </span>
+      <span>
+        <End review={review} isFirst={isFirst} />
+      </span>
     </li>
   );
 }
 
 /** How it ended, or the way to end it for those who may. */
-function End({ review }: { readonly review: Review }) {
+function End({ review, isFirst }: { readonly review: Review; readonly isFirst: boolean }) {
   const end = endOf(review);
   const { mayVote } = mayDo(review, useSession()?.person, useIsListed(review));
   if (end === null)
     return (
-      <a class="button small" href={href(`/reviews/${review.id}`)}>
+      <a class={mayVote && isFirst ? 'button primary' : 'button'} href={href(`/reviews/${review.id}`)}>
         {mayVote ? 'Decide it' : 'Show it'}
       </a>
     );
@@ -103,7 +154,14 @@ function End({ review }: { readonly review: Review }) {
   );
 }
 
+/** An open review whose texts deceive, or that another open one contradicts. */
+interface Waiting {
+  readonly review: Review;
+  readonly why: string;
+}
+
 interface Lately {
+  readonly waiting: readonly Waiting[];
   readonly caught: readonly Caught[];
   /** Whether there were more mismatches than were read. */
   readonly areMore: boolean;
@@ -140,7 +198,33 @@ async function caughtLately(signal: AbortSignal): Promise<Reply<Lately>> {
       };
     }),
   );
-  return success({ caught, areMore: listed.value.nextCursor !== null });
+  const waiting = await waitingNow(signal);
+  if (waiting.kind === 'failure') return waiting;
+  return success({ caught, waiting: waiting.value, areMore: listed.value.nextCursor !== null });
+}
+
+const LOOKED_THROUGH = '200';
+
+/** Look-alikes are found by their decisions, also those that have no review. */
+async function waitingNow(signal: AbortSignal): Promise<Reply<readonly Waiting[]>> {
+  const open = await listReviews({ state: 'open', limit: LOOKED_THROUGH }, signal);
+  if (open.kind === 'failure') return open;
+  // The first view has no room for them.
+  const [{ warningsOf, isGrave }, { conflictingIn }] = await Promise.all([
+    import('../../components/review/warnings.ts'),
+    import('../../components/review/rivals.ts'),
+  ]);
+  const isAttack = (review: Review) => warningsOf(review).some(isGrave);
+  // A text that deceives before a mere contradiction.
+  const reviews = open.value.reviews.toSorted((a, b) => Number(isAttack(b)) - Number(isAttack(a)));
+  const rivals = conflictingIn(reviews);
+  return success(
+    reviews.flatMap((review) => {
+      const around = { lookAlikes: 0, conflicting: rivals.get(review.id) ?? [] };
+      const [worst] = warningsOf(review, around).filter((each) => isGrave(each) || each.kind === 'conflict');
+      return worst === undefined || worst.kind === 'twins' ? [] : [{ review, why: worst.text }];
+    }),
+  );
 }
 
 async function reviewOf(

@@ -113,7 +113,8 @@ function Strip({
   readonly since: string;
   readonly decision: Decision;
 }) {
-  const most = Math.max(1, ...hours.map((hour) => hour[decision]));
+  // One scale for all of them: a single block is no tower.
+  const most = Math.max(1, ...hours.flatMap((hour) => DECISIONS.map((each) => hour[each])));
   return (
     <svg viewBox={`0 0 ${HOURS} 100`} preserveAspectRatio="none" aria-hidden="true">
       {hours

@@ -1,7 +1,10 @@
 /** Around the write: what stands out, who must approve, what else is missing, and other reviews of the object. */
 import type { Review } from '@writecheck/api';
+import { ControlName } from '../../components/control-name.tsx';
 import { beyondInWords } from '../../components/decision/beyond-limit.ts';
+import { plainReason } from '../../components/decision/plain-reason.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
+import { controlInWords } from '../../components/member-labels.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
 import { stateWord } from '../../components/review/review-words.tsx';
@@ -9,7 +12,7 @@ import { isGrave, type Warning } from '../../components/review/warnings.ts';
 import { CallerText, RevealedText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import type { Behind } from './decision-behind.tsx';
-import { given, ruleInWords, whyInWords } from './rule-words.ts';
+import { given, requirerInWords, ruleInWords, whyInWords } from './rule-words.ts';
 
 export function WhyReview({ review, behind }: { readonly review: Review; readonly behind: Behind | null }) {
   const requiredBy = new Map(
@@ -33,18 +36,19 @@ export function WhyReview({ review, behind }: { readonly review: Review; readonl
         {review.controls.map((control) => (
           <li key={control.controlId}>
             <strong>
-              <CallerText text={control.controlId} />
+              <ControlName id={control.controlId} />
             </strong>{' '}
             <span class="small-text">{given(review, control)}</span>
             <p class="small-text quiet">
-              <Told text={ruleInWords(control, isOpen)} />
+              <Told text={ruleInWords(review, control)} />
             </p>
             {requiredBy.has(control.controlId) && (
               <p class="small-text quiet">
                 Required by{' '}
-                {requiredBy.get(control.controlId)!.map((source) => (
-                  <span key={source} class="chip">
-                    <CallerText text={source} />
+                {requiredBy.get(control.controlId)!.map((source, at) => (
+                  <span key={source} title={source}>
+                    {at > 0 && ', '}
+                    <Told text={requirerInWords(source)} />
                   </span>
                 ))}
               </p>
@@ -52,16 +56,10 @@ export function WhyReview({ review, behind }: { readonly review: Review; readonl
           </li>
         ))}
       </ul>
-      {review.confirms != null && (
-        <p class="small-text">
-          Approving <CallerText text={review.confirms} /> also {isOpen ? 'confirms' : 'confirmed'} that this
-          may be written although the source of record {isOpen ? 'does' : 'did'} not say so.
-        </p>
-      )}
       {(review.different ?? []).map((controls) => (
         <p key={controls.join()} class="small-text">
           No person’s approval {isOpen ? 'counts' : 'counted'} for two of{' '}
-          <CallerText text={controls.join(', ')} />.
+          <CallerText text={controls.map(controlInWords).join(', ')} />.
         </p>
       ))}
       {isOpen && review.alsoNeeded.length === 0 && <p class="small-text">The agent needs nothing else.</p>}
@@ -79,7 +77,12 @@ export function AlsoNeeded({ review }: { readonly review: Review }) {
       <ul class="brief">
         {review.alsoNeeded.map(({ gate, controlId, need }) => (
           <li key={`${gate} ${controlId} ${need}`}>
-            <Told text={need} />
+            {controlId !== undefined && (
+              <>
+                <ControlName id={controlId} />:{' '}
+              </>
+            )}
+            <Told text={plainReason(need)} />
           </li>
         ))}
       </ul>

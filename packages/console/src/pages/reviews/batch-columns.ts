@@ -8,8 +8,8 @@ import {
   membersOf,
   sharedMembers,
 } from '../../components/review/covered.ts';
+import { conflictingIn } from '../../components/review/rivals.ts';
 import { agentNameOf } from './order-reviews.ts';
-import { conflictingIn } from './sort-reviews.ts';
 
 export interface ShownReview {
   readonly review: Review;
@@ -29,6 +29,8 @@ export interface Batch {
   readonly isOneKind: boolean;
   /** Whether the source of record has each new value, so that it is shown once. */
   readonly areConfirmed: boolean;
+  /** Whether two of them cannot both be what the source has. */
+  readonly areContradicting: boolean;
   /** Who asks, and what no approval covers: the same for all, or one column each. */
   readonly said: readonly {
     readonly name: string;
@@ -48,9 +50,9 @@ const OBJECT = JSON.stringify(['objectRef']);
 const KIND = ['system', 'objectType', 'field', 'operation'].map((member) => JSON.stringify([member]));
 
 const SAID: readonly { readonly name: string; readonly isClaimed: boolean; readonly of: SaidOf }[] = [
-  { name: 'Requested by', isClaimed: false, of: (review) => agentNameOf(review) || null },
+  { name: 'Agent', isClaimed: false, of: (review) => agentNameOf(review) || null },
   {
-    name: 'On behalf of',
+    name: 'For',
     isClaimed: true,
     of: ({ intent, askedBy: [asker] }) =>
       asker === undefined || asker.onBehalfOf === requesterOf(intent) ? null : asker.onBehalfOf,
@@ -62,8 +64,7 @@ export function batchOf(all: readonly ShownReview[]): Batch {
   const writes = all.map(({ write }) => write);
   const shared = writes.length > 1 ? sharedMembers(writes) : [];
   const sharedIds = new Set(shared.map(({ id }) => id));
-  // A source has one value of a member, whatever each of two callers says.
-  const areConfirmed = writes.every(isConfirmed) && conflictingIn(all.map(({ review }) => review)).size === 0;
+  const areConfirmed = writes.every(isConfirmed);
   const texts = new Map<string, { readonly label: string | null; longest: number }>();
   for (const write of writes)
     for (const { id, label, text } of allOf(write)) {
@@ -84,6 +85,7 @@ export function batchOf(all: readonly ShownReview[]): Batch {
       (texts.get(OBJECT)?.longest ?? COLUMN_CHARACTERS_MAX + 1) <= COLUMN_CHARACTERS_MAX &&
       KIND.every((id) => sharedIds.has(id) || !texts.has(id)),
     areConfirmed,
+    areContradicting: conflictingIn(all.map(({ review }) => review)).size > 0,
     said: SAID.flatMap(({ name, isClaimed, of }) => {
       const said = new Set(all.map(({ review }) => of(review)));
       const [first = null] = said;

@@ -39,7 +39,7 @@ export function BatchMoment({
         </h2>
         <p class="quiet">
           {isApproved
-            ? 'The agent can make each of them once. It must check again with the approval.'
+            ? 'The agent can make each of them once, when it checks again with the approval.'
             : `The agent may not make ${decided.length === 1 ? 'it' : 'them'}, and can read your comment.`}
         </p>
       </div>

@@ -13,24 +13,24 @@ import { CallerText, RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { type Batch, batchOf, memberOf, restOf, type ShownReview } from './batch-columns.ts';
 import { useFreezesOf } from './frozen-note.tsx';
-import { whyAlone } from './select-reviews.ts';
 
 /** Identifiers, of which every character counts. */
-const VALUES: ReadonlySet<string> = new Set(['["agentValue"]', '["authorityValue"]']);
+const NEW_VALUE = '["agentValue"]';
+const VALUES: ReadonlySet<string> = new Set([NEW_VALUE, '["authorityValue"]']);
+
+/** In groups of four. Its last two digits on a line of their own are overlooked. */
+const IBAN_CHARACTERS_MAX = 42;
 
 /** The name of a folded part among those of all writes. */
 export function foldOf(review: Review, fold: string): string {
   return `${review.id} ${fold}`;
 }
 
-/** With more of them the buttons stand below each other. */
-const COLUMNS_ROOMY = 7;
-
 interface BatchProps {
   readonly all: readonly ShownReview[];
   readonly results: ReadonlyMap<string, Failure | 'done'>;
-  /** Those that contradict another open review. */
-  readonly rivals: ReadonlySet<string>;
+  /** Why a review is approved on its own page only; null if it need not be. */
+  readonly aloneOf: (review: Review) => string | null;
   readonly opened: ReadonlySet<string>;
   readonly open: (fold: string) => void;
   readonly isBusy: boolean;
@@ -40,7 +40,7 @@ interface BatchProps {
 }
 
 export function BatchTable(props: BatchProps) {
-  const { all, opened, open, results, rivals } = props;
+  const { all, opened, open, results, aloneOf } = props;
   const [expanded, setExpanded] = useState<string | null>(null);
   const batch = batchOf(all);
   const frozen = useFreezesOf(all.map(({ review }) => review));
@@ -52,6 +52,7 @@ export function BatchTable(props: BatchProps) {
     ),
     open: (fold: string) => open(foldOf(review, fold)),
   });
+  const isShort = all.every(({ write }) => (write.after?.text.length ?? 0) <= IBAN_CHARACTERS_MAX);
   const columns: readonly Column<ShownReview>[] = [
     {
       name: 'details',
@@ -89,7 +90,12 @@ export function BatchTable(props: BatchProps) {
     ...batch.columns.map(({ id, label }) => ({
       name: id,
       head: label,
-      kind: label === 'Amount' ? 'number' : VALUES.has(id) ? 'member mono' : 'member',
+      kind:
+        label === 'Amount'
+          ? 'number'
+          : VALUES.has(id)
+            ? `member mono${id === NEW_VALUE && isShort ? ' iban' : ''}`
+            : 'member',
       cell: ({ review, write }: ShownReview) => {
         const row = memberOf(write, id);
         return row !== null && <Value row={row} {...foldingOf(review)} />;
@@ -115,12 +121,12 @@ export function BatchTable(props: BatchProps) {
     <>
       <Shared batch={batch} count={all.length} opened={opened} open={open} />
       <DataTable
-        kind={`panel stacks batch${columns.length > COLUMNS_ROOMY ? ' crowded' : ''}`}
+        kind="panel stacks batch"
         caption="Writes to decide together"
         rows={all}
         idOf={({ review }) => review.id}
         below={({ review, write }) => {
-          const why = review.state === 'open' ? whyAlone(review, rivals) : null;
+          const why = review.state === 'open' ? aloneOf(review) : null;
           const result = results.get(review.id) ?? 'done';
           const isExpanded = expanded === review.id;
           if (why === null && result === 'done' && !isExpanded) return null;
@@ -149,7 +155,7 @@ export function BatchTable(props: BatchProps) {
 }
 
 function Shared({
-  batch: { shared, said, areConfirmed },
+  batch: { shared, said, areConfirmed, areContradicting },
   count,
   ...folding
 }: Pick<BatchProps, 'opened' | 'open'> & { readonly batch: Batch; readonly count: number }) {
@@ -159,7 +165,10 @@ function Shared({
     <Section title={count < 2 ? 'About this write' : `The same in all ${count}`}>
       <Members rows={shared} {...folding} />
       {areConfirmed && (
-        <p class="small-text">The agent says that the source of record has each new value. Not signed.</p>
+        <p class="small-text">
+          The agent says that the source of record has each new value. Not signed
+          {areContradicting && ', and it can’t have two values for one object'}.
+        </p>
       )}
       {alike.length > 0 && (
         <dl class="facts small-text" aria-label="Who asks">

@@ -22,9 +22,23 @@ function kindInWords({ intent: { field, operation } }: Review): string {
 
 /** Such as "3 writes approved, 3,913.70 EUR in total." */
 export function momentInWords(decided: readonly ShownReview[], verdict: 'approve' | 'reject'): string {
-  const what = `${decided.length} ${decided.length === 1 ? 'write' : 'writes'}`;
   const word = verdict === 'approve' ? 'approved' : 'rejected';
-  const { sums } = sumsOf(decided.map(({ review }) => review.intent));
   const total = decided.length > 1 ? ' in total' : '';
-  return `${what} ${word}${sums.length === 0 ? '' : `, ${sums.join(' and ')}${total}`}.`;
+  const sum = sumInWords(decided);
+  return `${writesInWords(decided)} ${word}${sum === '' ? '' : `, ${sum}${total}`}.`;
+}
+
+/** Such as "4 writes, 88,317.11 EUR". */
+export function worthInWords(writes: readonly ShownReview[]): string {
+  const sum = sumInWords(writes);
+  return `${writesInWords(writes)}${sum === '' ? '' : `, ${sum}`}`;
+}
+
+function writesInWords({ length }: readonly ShownReview[]): string {
+  return `${length} ${length === 1 ? 'write' : 'writes'}`;
+}
+
+/** One sum for each currency; empty if none names an amount. */
+function sumInWords(writes: readonly ShownReview[]): string {
+  return sumsOf(writes.map(({ review }) => review.intent)).sums.join(' and ');
 }

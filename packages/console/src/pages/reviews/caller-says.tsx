@@ -1,6 +1,8 @@
 /** What the caller said around the write; no approval covers it. */
 import type { Review } from '@writecheck/api';
 import type { EvidenceItem } from '@writecheck/contract';
+import { ControlName } from '../../components/control-name.tsx';
+import { requesterOf } from '../../components/decision/said-in-intent.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
@@ -21,14 +23,15 @@ export function CallerSays({ review, isYours }: { readonly review: Review; reado
     >
       {askedBy.map((asker) => (
         <dl key={`${asker.keyId} ${asker.at} ${asker.onBehalfOf}`} class="facts">
-          <Fact name="Requested by">
+          <Fact name="Agent">
             <CallerText text={asker.keyName ?? asker.keyId} />{' '}
             <span class="quiet small-text">
               {review.keyKind} key · <Moment at={asker.at} />
             </span>
           </Fact>
-          {asker.onBehalfOf !== null && (
-            <Fact name="On behalf of">
+          {/* Once: the write may name the same person, and then the approval covers it. */}
+          {asker.onBehalfOf !== null && asker.onBehalfOf !== requesterOf(intent) && (
+            <Fact name="For">
               <CallerText text={asker.onBehalfOf} />
             </Fact>
           )}
@@ -58,7 +61,7 @@ export function CallerSays({ review, isYours }: { readonly review: Review; reado
         <ul class="brief">
           {evidence.map((item, at) => (
             <li key={`${at} ${item.controlId}`}>
-              <CallerText text={item.controlId} />{' '}
+              <ControlName id={item.controlId} />{' '}
               <CallerText text={RESULT_WORDS[item.result] ?? item.result} /> in{' '}
               <CallerText text={item.source} />{' '}
               <span class="quiet small-text">

@@ -129,7 +129,7 @@ export function ConfirmSeveral({
 }
 
 /** One total for each currency. */
-export function Sums({ all }: { readonly all: readonly ShownReview[] }) {
+function Sums({ all }: { readonly all: readonly ShownReview[] }) {
   const { sums, without } = sumsOf(all.map(({ review }) => review.intent));
   if (sums.length === 0 || all.length < 2) return null;
   return (

@@ -136,7 +136,7 @@ export function ConfirmVerdict({
       {isMissing && (
         <p id="say-why" role="alert" class="note note-bad">
           {choice === 'approve'
-            ? `Tick the box${isAgainst ? ' and say how you checked' : ' once you have checked them'}, or cancel.`
+            ? `Tick the box${isAgainst ? ' and say how you checked' : ` once you have checked ${warnings.length === 1 ? 'it' : 'them'}`}, or cancel.`
             : `Say why. A ${choice === 'reject' ? 'rejection' : 'new review'} needs a reason.`}
         </p>
       )}
@@ -192,12 +192,12 @@ function Decided({
           </Fact>
         )}
         {requester !== null && (
-          <Fact name="Requester">
+          <Fact name="For">
             <RevealedText text={cut(requester, BRIEF_MAX)} />
           </Fact>
         )}
         {onBehalfOf !== null && onBehalfOf !== requester && (
-          <Fact name="On behalf of, the caller says">
+          <Fact name="For, the caller says">
             <RevealedText text={cut(onBehalfOf, BRIEF_MAX)} />
           </Fact>
         )}

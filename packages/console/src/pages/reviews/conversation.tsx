@@ -2,6 +2,7 @@
 import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { commentOn } from '../../calls/reviews.ts';
+import { controlInWords } from '../../components/member-labels.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
 import { nameOf } from '../../components/review/review-words.tsx';
@@ -20,7 +21,7 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
       at,
       by,
       text: comment,
-      what: verdict === 'approve' ? `gave ${controls.join(', ')}` : 'rejected it',
+      what: verdict === 'approve' ? `gave ${controls.map(controlInWords).join(', ')}` : 'rejected it',
       isSigned: identity === 'passkey',
     })),
     ...review.comments.map((comment) => ({

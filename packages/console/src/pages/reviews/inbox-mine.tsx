@@ -6,6 +6,7 @@ import { sumsOf } from '../../components/decision/said-in-intent.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { FoundText } from '../../components/found-text.ts';
 import { Empty, Unloaded } from '../../components/page.tsx';
+import { conflictingIn } from '../../components/review/rivals.ts';
 import { markedText } from '../../components/search/fits.ts';
 import { readTyped } from '../../components/search/typed.ts';
 import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
@@ -20,7 +21,7 @@ import { INBOX_ORDERS, type Ordered, orderedOf, sortingOf } from './order-review
 import { OutdatedNotice } from './outdated-notice.tsx';
 import { ReviewTable } from './review-table.tsx';
 import { type Picking, TOGETHER_MAX, usePicking } from './select-reviews.ts';
-import { conflictingIn, isNarrow, type Narrowing, narrowed } from './sort-reviews.ts';
+import { isNarrow, type Narrowing, narrowed } from './sort-reviews.ts';
 import { useScanned } from './use-scanned.ts';
 
 const NOTHING: readonly never[] = [];

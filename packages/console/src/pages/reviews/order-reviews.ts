@@ -2,6 +2,7 @@
 import type { Review } from '@writecheck/api';
 import type { Sorting } from '../../components/data-table.tsx';
 import { moneyOf } from '../../components/decision/said-in-intent.ts';
+import { controlInWords } from '../../components/member-labels.ts';
 import { badgeOf, nameOf } from '../../components/review/review-words.tsx';
 
 /** By what each column sorts; numbers from the largest down, texts from A. What has no key comes last either way. */
@@ -9,7 +10,7 @@ const KEYS = {
   object: ({ intent: { objectType, objectRef } }) => `${objectType ?? ''} ${objectRef ?? ''}`,
   amount: ({ intent }) => moneyOf(intent)?.amount ?? null,
   agent: agentNameOf,
-  control: ({ controls: [first] }) => first?.controlId ?? null,
+  control: ({ controls: [first] }) => (first === undefined ? null : controlInWords(first.controlId)),
   decider: ({ verdicts }) => {
     const last = verdicts.at(-1);
     return last === undefined ? null : nameOf(last.by);
@@ -34,8 +35,8 @@ export const INBOX_ORDERS: { readonly [ordered in Ordered]?: string } = {
   '-amount': 'smallest amount',
   agent: 'agent, A to Z',
   '-agent': 'agent, Z to A',
-  control: 'control, A to Z',
-  '-control': 'control, Z to A',
+  control: 'what it needs, A to Z',
+  '-control': 'what it needs, Z to A',
   object: 'object, A to Z',
   '-object': 'object, Z to A',
   newest: 'newest',

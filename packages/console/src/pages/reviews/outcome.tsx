@@ -16,7 +16,7 @@ export function Outcome({ review, usedBy }: { readonly review: Review; readonly 
     return (
       <p class="note note-allow">
         <DecidedBy review={review} />
-        The agent can make this write once, until <Moment at={validUntil} as="full" />. It must check again
+        The agent can make this write once, until <Moment at={validUntil} as="full" />, when it checks again
         with the approval.
       </p>
     );

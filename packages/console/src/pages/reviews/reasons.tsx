@@ -1,6 +1,6 @@
 /** The common reasons of a rejection, so that most need no typing. */
 
-const REASONS = ['Wrong value.', 'The requester denies it.', 'Duplicate.'] as const;
+const REASONS = ['Wrong value.', 'The person it is for denies it.', 'Duplicate.'] as const;
 
 export function Reasons({ onChoose }: { readonly onChoose: (reason: string) => void }) {
   return (

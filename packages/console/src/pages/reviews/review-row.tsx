@@ -1,13 +1,15 @@
 /** The cells of a row about a review. */
 import type { Review } from '@writecheck/api';
+import { ControlName } from '../../components/control-name.tsx';
 import { cutAround } from '../../components/cut-around.ts';
 import { amountOf, noteIn } from '../../components/decision/said-in-intent.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
+import { knownAround } from '../../components/review/read-around.ts';
 import { nameOf, whoCan } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import type { Use } from '../../components/review/use-of-approval.ts';
-import { deceptionOf, type WarningKind, wasRejected } from '../../components/review/warnings.ts';
+import { isGrave, type WarningKind, warningsOf } from '../../components/review/warnings.ts';
 import { BriefCallerText, RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
@@ -16,25 +18,35 @@ import { isAboutTaking, isMine, takenBy } from './taken.ts';
 
 export type RowKind = 'mine' | 'others' | 'closed';
 
-/** What a row says of the worst that stands out. */
-const TAGS: { readonly [kind in WarningKind]?: string } = {
-  twins: 'looks like the old value',
+/** What a row says of a warning. */
+const TAGS: { readonly [kind in WarningKind]: string } = {
+  twins: 'looks like the source’s value',
   imitates: 'look-alike characters',
   reversed: 'reversed text',
   hidden: 'hidden characters',
+  blocked: 'look-alikes stopped',
   aimed: 'addresses the reviewer',
+  differs: 'overrides the source',
+  rejected: 'rejected before',
+  conflict: 'another value waits',
+  repeated: 'allowed before',
+  changed: 'changed lately',
+  unread: 'not all could be read',
+  named: 'other agent name',
+  excluded: 'excludes a reviewer',
 };
 
 export function Write({
   review,
   kind,
-  conflicts,
+  rivals,
   isFrozen,
   use,
 }: {
   readonly review: Review;
   readonly kind: RowKind;
-  readonly conflicts: boolean;
+  /** Those that would write another value. */
+  readonly rivals: readonly Review[] | undefined;
   readonly isFrozen: boolean;
   /** The allow that used its approval, if that is known. */
   readonly use: Use | undefined;
@@ -42,18 +54,20 @@ export function Write({
   const { intent } = review;
   const whoElse = useWhoElse(review);
   const amount = amountOf(intent);
-  const deception = deceptionOf(review);
+  // Of a closed one only an attempt to deceive still matters.
+  const warnings = warningsOf(review, knownAround(review, rivals)).filter(
+    (warning) => kind !== 'closed' || isGrave(warning),
+  );
   return (
     <>
       <a class="target" href={href(`/reviews/${review.id}`)}>
         <WriteTitle target={intent} isBrief />
       </a>{' '}
-      {deception !== null && <span class="warn-tag">{TAGS[deception.kind]}</span>}
-      {kind !== 'closed' && review.confirms != null && (
-        <span class="warn-tag care">overrides the source</span>
-      )}
-      {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
-      {conflicts && <span class="warn-tag care">two values open</span>}
+      {[...new Map(warnings.map((warning) => [warning.kind, warning])).values()].map((warning) => (
+        <span key={warning.kind} class={isGrave(warning) ? 'warn-tag' : 'warn-tag care'}>
+          {TAGS[warning.kind]}
+        </span>
+      ))}
       {isFrozen && <span class="warn-tag care">frozen</span>}
       {typeof intent.agentValue === 'string' ? (
         <span class="reason small-text">
@@ -120,7 +134,7 @@ export function Controls({ review, isOthers }: { readonly review: Review; readon
       {isOthers && <span class="line">{whoElse}</span>}
       {controls.map(({ controlId, approvals }) => (
         <span key={controlId} class="line">
-          <BriefCallerText text={controlId} />
+          <ControlName id={controlId} />
           {approvals > 1 && (
             <span class="quiet">
               {' '}

@@ -5,6 +5,7 @@ import { amountOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { nameOf, TimeLeft } from '../../components/review/review-words.tsx';
+import type { Rivals } from '../../components/review/rivals.ts';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import { BriefCallerText } from '../../components/text.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
@@ -14,7 +15,7 @@ import type { Picking } from './select-reviews.ts';
 import { type Uses, useUses } from './use-uses.ts';
 
 const NOTHING: readonly never[] = [];
-const NO_CONFLICTS: ReadonlySet<string> = new Set();
+const NO_CONFLICTS: Rivals = new Map();
 
 export function ReviewTable({
   reviews,
@@ -31,7 +32,7 @@ export function ReviewTable({
   readonly picking?: Picking | undefined;
   readonly sorting?: Sorting;
   /** Those that would write another value than another open one. */
-  readonly conflicting?: ReadonlySet<string>;
+  readonly conflicting?: Rivals;
   readonly onSort?: (sorting: Sorting) => void;
 }) {
   useMoveByKeys();
@@ -59,7 +60,7 @@ function columnsOf(
   reviews: readonly Review[],
   kind: RowKind,
   picking: Picking | undefined,
-  conflicting: ReadonlySet<string>,
+  conflicting: Rivals,
   frozen: ReadonlyMap<string, unknown>,
   uses: Uses,
 ): readonly (Column<Review> | null)[] {
@@ -91,7 +92,7 @@ function columnsOf(
         <Write
           review={review}
           kind={kind}
-          conflicts={conflicting.has(review.id)}
+          rivals={conflicting.get(review.id)}
           isFrozen={frozen.has(review.id)}
           use={uses.get(review.id)}
         />
@@ -109,7 +110,7 @@ function columnsOf(
     },
     {
       name: 'agent',
-      head: 'Requested by',
+      head: 'Agent',
       kind: 'wide-only small-text asker',
       sortBy: byPlace,
       goesUp: true,
@@ -132,7 +133,7 @@ function columnsOf(
         }
       : {
           name: 'control',
-          head: kind === 'others' ? 'Who can decide' : 'Control',
+          head: kind === 'others' ? 'Who can decide' : 'Needs',
           kind: 'wide-only small-text controls',
           sortBy: byPlace,
           goesUp: true,

@@ -17,7 +17,7 @@ import { TimeLeft } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import { useIsListed } from '../../components/review/use-is-listed.ts';
 import { useSurroundings } from '../../components/review/use-surroundings.ts';
-import { isGrave, warningsOf } from '../../components/review/warnings.ts';
+import { isGrave, UNREAD_AROUND, warningsOf } from '../../components/review/warnings.ts';
 import { useKeys } from '../../components/single-keys.ts';
 import { BriefCallerText } from '../../components/text.tsx';
 import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
@@ -116,10 +116,9 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   const nearby = useSurroundings(review);
   const behind = useDecisionBehind(review.decisionId);
   useQueuePlace(review);
-  const warnings = useMemo(
-    () => warningsOf(review, write, nearby.value ?? undefined),
-    [around, nearby.value],
-  );
+  // Null while it is read: nothing is approved before it is known what speaks against it.
+  const happened = nearby.value ?? (nearby.failure === null ? null : UNREAD_AROUND);
+  const warnings = useMemo(() => warningsOf(review, happened ?? undefined), [around, happened]);
   const decided = useStore(lastVerdict);
   useEffect(() => {
     if (review.state !== 'open') noteInQueue(review.id, 'over');
@@ -141,6 +140,9 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         {review.state === 'open' ? (
           <Fact name="Expires in">
             <TimeLeft until={review.expiresAt} since={review.openedAt} />
+            <span class="quiet">
+              , <Moment at={review.expiresAt} />
+            </span>
           </Fact>
         ) : (
           review.resolvedAt !== null && (
@@ -156,7 +158,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         )}
         {review.state === 'open' && (
           <Fact name="Taken by">
-            <TakenLine review={review} act={act} />
+            <TakenLine review={review} act={act} isYours={isYours} />
           </Fact>
         )}
       </dl>
@@ -173,6 +175,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
             write={write}
             isYours={isYours}
             isSame={write.digest === review.intentDigest}
+            agent={askedBy[0]?.keyName ?? null}
             last={nearby.value?.lastAllowed ?? null}
             opened={opened}
             open={(fold) => setOpened((before) => new Set([...before, fold]))}
@@ -212,6 +215,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
           may={may}
           write={write}
           warnings={warnings}
+          areAllKnown={happened !== null}
           foldsLeft={foldsLeft}
           act={act}
         />

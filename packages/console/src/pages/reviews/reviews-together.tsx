@@ -5,7 +5,9 @@ import { type Failure, type Reply, success } from '../../api.ts';
 import { listOfObject, readReview } from '../../calls/reviews.ts';
 import { Loaded } from '../../components/page.tsx';
 import { type CoveredWrite, coveredWrite } from '../../components/review/covered.ts';
+import { readAround } from '../../components/review/read-around.ts';
 import { isSigned, mayDecide } from '../../components/review/review-words.tsx';
+import { type Around, UNREAD_AROUND } from '../../components/review/warnings.ts';
 import { useKeys } from '../../components/single-keys.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { useGrowing } from '../../components/use-growing.ts';
@@ -15,8 +17,8 @@ import { useLoad } from '../../use-load.ts';
 import type { ShownReview } from './batch-columns.ts';
 import { BatchMoment } from './batch-moment.tsx';
 import { BatchTable, foldOf } from './batch-table.tsx';
-import { batchTitle } from './batch-words.ts';
-import { ConfirmSeveral, Sums } from './confirm-several.tsx';
+import { batchTitle, worthInWords } from './batch-words.ts';
+import { ConfirmSeveral } from './confirm-several.tsx';
 import { ConfirmVerdict } from './confirm-verdict.tsx';
 import { decideReviews } from './decide-reviews.ts';
 import { FrozenNotes } from './frozen-note.tsx';
@@ -43,7 +45,8 @@ export default function ReviewsTogether() {
 
 interface Named {
   readonly reviews: readonly Review[];
-  readonly rivals: ReadonlySet<string>;
+  /** By id of the review. */
+  readonly around: ReadonlyMap<string, Around>;
 }
 
 async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Reply<Named>> {
@@ -53,17 +56,26 @@ async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Rep
     if (outcome.kind === 'failure') return outcome;
     reviews.push(outcome.value.review);
   }
-  // The address may leave out the review that contradicts one of these.
-  const others = await Promise.all(reviews.map((review) => listOfObject(review, signal)));
+  const [decided, others] = await Promise.all([
+    Promise.all(reviews.map((review) => readAround(review, signal))),
+    // The address may leave out the review that contradicts one of these.
+    Promise.all(reviews.map((review) => listOfObject(review, signal))),
+  ]);
   const open: Review[] = [];
   for (const outcome of others) {
     if (outcome.kind === 'failure') return outcome;
     open.push(...outcome.value.reviews);
   }
-  return success({ reviews, rivals: rivalsIn(reviews, open) });
+  const rivals = rivalsIn(reviews, open);
+  const around = reviews.map(({ id }, at) => {
+    const outcome = decided[at]!;
+    const read: Around = outcome.kind === 'failure' ? UNREAD_AROUND : outcome.value;
+    return [id, { ...read, conflicting: rivals.get(id) ?? [] }] as const;
+  });
+  return success({ reviews, around: new Map(around) });
 }
 
-function Together({ reviews, rivals, reload }: Named & { readonly reload: () => void }) {
+function Together({ reviews, around, reload }: Named & { readonly reload: () => void }) {
   const signedIn = useSession();
   // A reload refreshes states, never the writes: what was opened counts for those that were shown.
   const first = useRef(reviews);
@@ -95,8 +107,9 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
       results.get(review.id) !== 'done' &&
       review.controls.some((control) => mayDecide(control, signedIn?.person)),
   );
+  const aloneOf = (review: Review) => whyAlone(review, around.get(review.id) ?? UNREAD_AROUND);
   // Those that may be approved among others; every one may be rejected.
-  const alike = open.filter(({ review }) => whyAlone(review, rivals) === null);
+  const alike = open.filter(({ review }) => aloneOf(review) === null);
   const areOneKind = new Set(alike.map(({ review }) => kindOf(review))).size <= 1;
   const ready = areOneKind ? alike : [];
   const foldsLeft = ready.flatMap(({ review, write }) =>
@@ -137,7 +150,7 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
       <BatchTable
         all={all}
         results={results}
-        rivals={rivals}
+        aloneOf={aloneOf}
         opened={opened}
         open={(fold) => setOpened((before) => new Set([...before, fold]))}
         isBusy={isBusy}
@@ -184,6 +197,7 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
                     {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
                   </button>
                 )}
+                {ready.length > 0 && <Worth of={ready} />}
                 <button
                   type="button"
                   class={ready.length > 0 ? 'danger-text' : 'danger'}
@@ -194,7 +208,7 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
                     ? 'Rejecting …'
                     : `Reject ${open.length > 1 ? `all ${open.length}` : 'it'} …`}
                 </button>
-                <Sums all={open} />
+                {ready.length < open.length && <Worth of={open} />}
               </div>
             </>
           )}
@@ -222,6 +236,15 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
         />
       )}
     </>
+  );
+}
+
+/** Beside the button that decides exactly these. */
+function Worth({ of }: { readonly of: readonly ShownReview[] }) {
+  return (
+    <strong>
+      <RevealedText text={worthInWords(of)} />
+    </strong>
   );
 }
 

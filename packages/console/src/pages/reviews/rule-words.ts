@@ -1,5 +1,6 @@
 /** What a review needs, in words; of one that is over, what it needed. */
 import type { Review } from '@writecheck/api';
+import { quoted } from '../../components/quoted.ts';
 import { whoMust } from '../../components/review/review-words.tsx';
 
 export function whyInWords({ state, controls }: Review, agent: string): string {
@@ -30,16 +31,24 @@ const IDENTITIES: {
 };
 
 export function ruleInWords(
+  { state, askedBy }: Review,
   { groups, identity, selfReview }: Review['controls'][number],
-  isOpen: boolean,
 ): string {
+  const isOpen = state === 'open';
   const can = isOpen ? 'can' : 'could';
   const who =
     groups === null
       ? `Anyone who may review ${can} approve.`
       : `Only members of ${groups.map((group) => `\`${group}\``).join(', ')} ${can} approve.`;
-  const self = isOpen
-    ? `The requester may ${selfReview ? '' : 'not '}approve.`
-    : `The requester could ${selfReview ? '' : 'not '}approve.`;
+  const named = [...new Set(askedBy.flatMap(({ onBehalfOf }) => onBehalfOf ?? []))].map(quoted);
+  const self = `${named.join(' and ') || 'Whoever asked for it'} ${isOpen ? 'may' : 'could'} ${selfReview ? '' : 'not '}approve it.`;
   return `${who} ${IDENTITIES[identity][isOpen ? 0 : 1]} ${self}`;
+}
+
+/** `profile:refunds@1` is "the rule refunds"; what a request named itself, its agent asked for. */
+export function requirerInWords(source: string): string {
+  if (source === 'request') return 'the agent’s request';
+  const [, kind, id] = /^(profile|workflow|limit):([^@]+)/.exec(source) ?? [];
+  if (id === undefined) return quoted(source);
+  return `the ${kind === 'profile' ? 'rule' : kind} ${quoted(id)}`;
 }

@@ -1,8 +1,7 @@
 import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
+import { UNREAD_AROUND } from '../../components/review/warnings.ts';
 import { between, rivalsIn, whyAlone } from './select-reviews.ts';
-
-const NONE: ReadonlySet<string> = new Set();
 
 test('a range goes from the last one to the clicked one, in either direction, and may have lost its beginning', () => {
   expect(between(['a', 'b', 'c', 'd'], 'b', 'd')).toEqual(['b', 'c', 'd']);
@@ -11,25 +10,24 @@ test('a range goes from the last one to the clicked one, in either direction, an
   expect(between(['a', 'b'], 'gone', 'b')).toEqual(['b']);
 });
 
-test('what overrides the source of record is not approved among others', () => {
-  const intent = { system: 'erp', objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE1' };
-  const review = { id: 'rev_1', intent, askedBy: [] } as unknown as Review;
-  expect(whyAlone(review, NONE)).toBeNull();
-  expect(whyAlone({ ...review, confirms: 'authority_confirmation' }, NONE)).toMatch(
-    /overrides the source of record/,
-  );
-});
+const AROUND = { lookAlikes: 0, conflicting: [] };
+const OPENED = '2026-11-17T12:00:00.000Z';
 
-test('what was allowed shortly before is not approved among others, or it may run twice', () => {
-  const allowed = { decisionId: 'dec_1', at: '2026-11-17T12:00:00.000Z', redeemedAt: null };
-  const review = {
-    id: 'rev_1',
-    intent: { system: 'erp' },
-    askedBy: [],
-    allowedLately: [],
-  } as unknown as Review;
-  expect(whyAlone(review, NONE)).toBeNull();
-  expect(whyAlone({ ...review, allowedLately: [allowed] }, NONE)).toMatch(/Open it on its own/);
+test('whatever needs a tick on its own page is not approved among others', () => {
+  const intent = { system: 'erp', objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE1' };
+  const review = { id: 'rev_1', intent, openedAt: OPENED, askedBy: [] } as unknown as Review;
+  const lately = { decisionId: 'dec_1', at: OPENED, redeemedAt: null };
+  expect(whyAlone(review, AROUND)).toBeNull();
+  for (const [members, around, why] of [
+    [{ confirms: 'confirmation' }, {}, /^Approving overrides .*Open it on its own\.$/],
+    [{ allowedLately: [lately] }, {}, /^This write was allowed/],
+    [{ earlier: [{ id: 'rev_0', state: 'rejected', at: OPENED }] }, {}, /^A reviewer rejected/],
+    [{ excludedByCaller: [{ id: 'per_1', name: 'Ada' }] }, {}, /^The caller says/],
+    [{}, { lookAlikes: 1 }, /^1 more look-alike value was stopped/],
+    [{}, { lastAllowed: { value: 'DE2', decisionId: 'dec_1', at: OPENED } }, /^Another value for this IBAN/],
+    [{}, UNREAD_AROUND, /^Not all that happened/],
+  ] as const)
+    expect(whyAlone({ ...review, ...members } as Review, { ...AROUND, ...around })).toMatch(why);
 });
 
 test('two values for one object are never approved together, also if only one of them is selected', () => {
@@ -44,9 +42,11 @@ test('two values for one object are never approved together, also if only one of
     of('rev_5', 'DE75', 'open', { system: 'crm' }),
     of('rev_6', 'DE75', 'rejected'),
   ];
-  for (const rivals of [rivalsIn([one, two], []), rivalsIn([one], [one, two])])
-    expect(whyAlone(one, rivals)).toBe('Another value for V-1027 waits too. Open it on its own.');
+  const why = (named: readonly Review[], open: readonly Review[]) =>
+    whyAlone(one, { ...AROUND, conflicting: rivalsIn(named, open).get(one.id) ?? [] });
+  for (const alone of [why([one, two], []), why([one], [one, two])])
+    expect(alone).toBe('Another open review would write DE75 here. Open it on its own.');
   // An approved one may still be written.
-  expect(whyAlone(one, rivalsIn([one, of('rev_7', 'DE75', 'approved')], []))).not.toBeNull();
-  expect(whyAlone(one, rivalsIn([one], apart))).toBeNull();
+  expect(why([one, of('rev_7', 'DE75', 'approved')], [])).toMatch(/^An approved review would write DE75/);
+  expect(why([one], apart)).toBeNull();
 });

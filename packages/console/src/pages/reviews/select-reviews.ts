@@ -1,8 +1,9 @@
 /** Which reviews of the inbox go together: any to be rejected, and the unsuspicious of one kind to be approved. */
 import type { Review } from '@writecheck/api';
 import { useRef, useState } from 'preact/hooks';
-import { deceptionOf, wasRejected } from '../../components/review/warnings.ts';
-import { conflictingIn } from './sort-reviews.ts';
+import { knownAround } from '../../components/review/read-around.ts';
+import { conflictingIn, type Rivals } from '../../components/review/rivals.ts';
+import { type Around, warningsOf } from '../../components/review/warnings.ts';
 
 /** More than this nobody reads in one go. */
 export const TOGETHER_MAX = 20;
@@ -25,13 +26,14 @@ export interface Picking {
   readonly whyNot: (review: Review) => string | null;
 }
 
-/** `rivals` would write another value than another open review. */
-export function usePicking(reviews: readonly Review[], rivals: ReadonlySet<string>): Picking {
+export function usePicking(reviews: readonly Review[], rivals: Rivals): Picking {
   const [all, setPicked] = useState<ReadonlySet<string>>(new Set());
   const last = useRef<string | null>(null);
   // One that left the inbox is no longer selected.
   const picked = new Set(reviews.filter(({ id }) => all.has(id)).map(({ id }) => id));
   const first = reviews.find(({ id }) => picked.has(id));
+  const isSuspicious = (review: Review) =>
+    whyAlone(review, knownAround(review, rivals.get(review.id))) !== null;
   const whyNot = (review: Review) => {
     if (picked.has(review.id)) return null;
     return picked.size >= TOGETHER_MAX ? `At most ${TOGETHER_MAX} go together.` : null;
@@ -44,13 +46,13 @@ export function usePicking(reviews: readonly Review[], rivals: ReadonlySet<strin
             !picked.has(review.id) &&
             kindOf(first) === kindOf(review) &&
             // Whoever begins with a warning is about to reject.
-            (whyAlone(first, rivals) !== null || whyAlone(review, rivals) === null),
+            (isSuspicious(first) || !isSuspicious(review)),
         );
   const alike = kin.slice(0, TOGETHER_MAX - picked.size);
   return {
     picked,
     alike: alike.length,
-    suspicious: reviews.filter((review) => picked.has(review.id) && whyAlone(review, rivals) !== null).length,
+    suspicious: reviews.filter((review) => picked.has(review.id) && isSuspicious(review)).length,
     isLimited: alike.length < kin.length,
     pickAlike: () => setPicked(new Set([...picked, ...alike.map(({ id }) => id)])),
     clear: () => setPicked(new Set()),
@@ -76,22 +78,14 @@ export function between(ids: readonly string[], one: string | null, other: strin
   return from < to ? ids.slice(from, to + 1) : ids.slice(to, from + 1).reverse();
 }
 
-/**
- * INVARIANT: what may deceive, or what the source of record or another open review contradicts, or what may already have run,
- * is approved on its own page, which warns; also if an address names it among others.
- */
-export function whyAlone(review: Review, rivals: ReadonlySet<string>): string | null {
-  const deception = deceptionOf(review);
-  if (deception !== null) return `${deception.text.replaceAll('`', '')} Open it on its own.`;
-  if (review.confirms != null) return 'Approving it overrides the source of record. Open it on its own.';
-  if (rivals.has(review.id))
-    return `Another value for ${String(review.intent.objectRef)} waits too. Open it on its own.`;
-  if (wasRejected(review)) return 'It was rejected before. Open it on its own.';
-  return (review.allowedLately ?? []).length > 0 ? 'It ran a moment ago. Open it on its own.' : null;
+/** INVARIANT: what needs a tick on its own page is approved there only, also if an address names it among others. */
+export function whyAlone(review: Review, around: Around): string | null {
+  const [worst] = warningsOf(review, around);
+  return worst === undefined ? null : `${worst.text.replaceAll('`', '')} Open it on its own.`;
 }
 
 /** Those of `named` that contradict each other or what else is `open`; an approved one may still be written. */
-export function rivalsIn(named: readonly Review[], open: readonly Review[]): ReadonlySet<string> {
+export function rivalsIn(named: readonly Review[], open: readonly Review[]): Rivals {
   const standing = [...named, ...open].filter(({ state }) => state === 'open' || state === 'approved');
   return conflictingIn(standing);
 }

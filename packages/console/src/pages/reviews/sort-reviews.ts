@@ -2,8 +2,11 @@
 import type { Review } from '@writecheck/api';
 import { amountOf, moneyOf, requesterOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
+import { controlInWords } from '../../components/member-labels.ts';
+import { knownAround } from '../../components/review/read-around.ts';
 import { isVoid, nameOf } from '../../components/review/review-words.tsx';
-import { knownDeceptionOf, wasRejected } from '../../components/review/warnings.ts';
+import { conflictingIn, type Rivals } from '../../components/review/rivals.ts';
+import { isGrave, isJudged, warningsOf } from '../../components/review/warnings.ts';
 import { fits, hasWords, saidByIntent } from '../../components/search/fits.ts';
 import { readTyped } from '../../components/search/typed.ts';
 import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
@@ -21,7 +24,7 @@ type Options = readonly (readonly [value: string, shown: string])[];
 
 interface Around {
   readonly person: Person | undefined;
-  readonly conflicting: ReadonlySet<string>;
+  readonly conflicting: Rivals;
 }
 
 const OUTCOMES = {
@@ -47,8 +50,11 @@ export const FILTERS = {
     fits: (review, name) => agentNameOf(review) === name,
   },
   control: {
-    label: 'Control',
-    options: (all) => distinct(all.flatMap(({ controls }) => controls.map(({ controlId }) => controlId))),
+    label: 'Needs',
+    options: (all) =>
+      distinct(all.flatMap(({ controls }) => controls.map(({ controlId }) => controlId))).map(
+        ([id]) => [id, controlInWords(id)] as const,
+      ),
     fits: ({ controls }, id) => controls.some(({ controlId }) => controlId === id),
   },
   from: {
@@ -178,10 +184,12 @@ const MEMBERS: { readonly [word: string]: string } = {
 const DECEPTIVE = 0;
 const UNSUSPICIOUS = 2;
 
-/** Attempts to deceive, then what needs a thought, then the rest; each as the service lists them, by expiry. */
-function placeOf(review: Review, conflicting: ReadonlySet<string>): number {
-  if (knownDeceptionOf(review) != null) return DECEPTIVE;
-  return review.confirms != null || wasRejected(review) || conflicting.has(review.id) ? 1 : UNSUSPICIOUS;
+/** Attempts to deceive, then what needs a tick, then the rest; each as the service lists them, by expiry. */
+function placeOf(review: Review, conflicting: Rivals): number {
+  // The first look at its texts takes too long for a list.
+  if (!isJudged(review)) return UNSUSPICIOUS;
+  const [worst] = warningsOf(review, knownAround(review, conflicting.get(review.id)));
+  return worst === undefined ? UNSUSPICIOUS : isGrave(worst) ? DECEPTIVE : 1;
 }
 
 function saidBy(review: Review): string {
@@ -205,27 +213,11 @@ function saidBy(review: Review): string {
     String(moneyOf(intent)?.amount ?? ''),
     requesterOf(intent),
     ...asked,
-    ...controls.map(({ controlId }) => controlId),
+    ...controls.flatMap(({ controlId }) => [controlId, controlInWords(controlId)]),
   ]
     .filter((each) => typeof each === 'string')
     .join('\n')
     .toLowerCase();
-}
-
-/** The ids of reviews that would write another value to the same member than another one. */
-export function conflictingIn(reviews: readonly Review[]): ReadonlySet<string> {
-  const byMember = new Map<string, Review[]>();
-  for (const review of reviews) {
-    const { system, objectType, objectRef, field } = review.intent;
-    if (typeof objectRef !== 'string' || typeof field !== 'string') continue;
-    const member = JSON.stringify([system, objectType ?? null, objectRef, field]);
-    byMember.set(member, [...(byMember.get(member) ?? []), review]);
-  }
-  const found = new Set<string>();
-  for (const same of byMember.values())
-    if (new Set(same.map(({ intent }) => intent.agentValue)).size > 1)
-      for (const { id } of same) found.add(id);
-  return found;
 }
 
 /** Such as "31–45 of 45"; without the total while it is unknown. */

@@ -1,6 +1,7 @@
 /** Above the buttons of a review: whose verdict counts, who works on it, and what was decided just before. */
 import type { Review } from '@writecheck/api';
 import { useEffect } from 'preact/hooks';
+import { ControlName } from '../../components/control-name.tsx';
 import { Moment } from '../../components/moment.tsx';
 import type { MayDo } from '../../components/review/may-do.ts';
 import { mayDecide, nameOf, whoCan } from '../../components/review/review-words.tsx';
@@ -76,13 +77,8 @@ function Counts({ review, may }: { readonly review: Review; readonly may: MayDo 
   return (
     <p class="note">
       Your verdict doesn’t count for{' '}
-      {others.map(({ controlId }, at) => [
-        at > 0 && ', ',
-        <code key={controlId}>
-          <RevealedText text={controlId} />
-        </code>,
-      ])}
-      . {why}
+      {others.map(({ controlId }, at) => [at > 0 && ', ', <ControlName key={controlId} id={controlId} />])}.{' '}
+      {why}
     </p>
   );
 }

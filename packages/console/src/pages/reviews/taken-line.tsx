@@ -9,17 +9,25 @@ import { useRight, useSession } from '../../state/session.ts';
 import { isMine, RELEASED, TAKEN, takenBy } from './taken.ts';
 import type { Act } from './use-acts.ts';
 
-export function TakenLine({ review, act }: { readonly review: Review; readonly act: Act }) {
+export function TakenLine({
+  review,
+  act,
+  isYours,
+}: {
+  readonly review: Review;
+  readonly act: Act;
+  /** Whether the user decides it; nobody else takes it. */
+  readonly isYours: boolean;
+}) {
   const person = useSession()?.person;
-  const mayComment = useRight('commentOnReview');
+  const mayTake = useRight('commentOnReview') && isYours;
   const taken = takenBy(review);
   const isOwn = taken !== null && isMine(taken, person);
-  const mayTake = mayComment && !act.isBusy;
   const turn = () =>
     act.run(isOwn ? 'You released it.' : 'You took it. Everybody sees that.', () =>
       commentOn(review.id, isOwn ? RELEASED : TAKEN),
     );
-  useKeys({ t: mayTake ? turn : null });
+  useKeys({ t: mayTake && !act.isBusy ? turn : null });
   return (
     <>
       {taken === null ? (
@@ -30,8 +38,8 @@ export function TakenLine({ review, act }: { readonly review: Review; readonly a
           <Moment at={taken.at} as="ago" />{' '}
         </>
       )}
-      {mayComment && (
-        <button type="button" class="small" disabled={!mayTake} onClick={turn}>
+      {mayTake && (
+        <button type="button" class="small" disabled={act.isBusy} onClick={turn}>
           {isOwn ? 'Release' : taken === null ? 'Take it' : 'Take over'}
         </button>
       )}

@@ -17,7 +17,9 @@ import { decideReviews } from './decide-reviews.ts';
 import { useFreezesOf } from './frozen-note.tsx';
 import { NextReview } from './next-review.tsx';
 import { ProvenLine } from './proven-line.tsx';
+import { SendingLine } from './sending-line.tsx';
 import { Previous, Standing } from './standing.tsx';
+import { isMine, takenBy } from './taken.ts';
 import type { Act } from './use-acts.ts';
 
 export function VerdictBar({
@@ -25,6 +27,7 @@ export function VerdictBar({
   may,
   write,
   warnings,
+  areAllKnown,
   foldsLeft,
   act,
 }: {
@@ -32,6 +35,8 @@ export function VerdictBar({
   readonly may: MayDo;
   readonly write: CoveredWrite;
   readonly warnings: readonly Warning[];
+  /** Whether what happened around the write was read, or could not be, which is a warning. */
+  readonly areAllKnown: boolean;
   readonly foldsLeft: number;
   readonly act: Act;
 }) {
@@ -42,7 +47,7 @@ export function VerdictBar({
   const place = useInboxPlace(review.id);
   const isOpen = review.state === 'open';
   const canDecide = may.mayVote && write.digest === review.intentDigest && !act.isBusy;
-  const mayApprove = canDecide && !may.isExcluded && foldsLeft === 0;
+  const mayApprove = canDecide && areAllKnown && !may.isExcluded && foldsLeft === 0;
   useKeys({
     a: mayApprove ? () => setChoice('approve') : null,
     r: canDecide ? () => setChoice('reject') : null,
@@ -102,6 +107,9 @@ export function VerdictBar({
   const isOver = review.state === 'rejected' && isSuspect;
   // Nothing to do and nothing new: the bar need not stay in sight.
   const isQuiet = !isOpen && place === null && act.failure === null && act.done === null;
+  const taken = takenBy(review);
+  const isTaken = taken !== null && isMine(taken, signedIn?.person);
+  const isSending = act.isBusy && !act.isUnknown && tried !== null;
   const verdicts = [
     <button
       key="approve"
@@ -170,15 +178,17 @@ export function VerdictBar({
             </div>
           </details>
         )}
-        {isOpen && may.mine.length > 0 && (
+        {isSending && <SendingLine choice={tried.choice} />}
+        {isOpen && !isSending && may.mine.length > 0 && (
           <span class="quiet small-text wide-only">
-            <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> takes it, <kbd>j</kbd> <kbd>k</kbd> move
+            <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> {isTaken ? 'releases it' : 'takes it'},{' '}
+            <kbd>j</kbd> <kbd>k</kbd> move
           </span>
         )}
         {place !== null && !isOver && (
-          // On a phone the top of an open review leads on, and the bar stays one line.
-          <span class={isOpen ? 'row onward wide-only' : 'row onward'}>
-            {isOpen && <span class="quiet small-text">{placeInQueue(place)}</span>}
+          <span class="row onward">
+            {/* On a phone the bar stays one line. */}
+            {isOpen && <span class="quiet small-text wide-only">{placeInQueue(place)}</span>}
             {place.next !== null && (
               <a class={isOpen ? 'button' : 'button primary'} href={href(`/reviews/${place.next}`)}>
                 Next

@@ -1,0 +1,11 @@
+/** What people call a control; its id on hover. */
+import { controlInWords } from './member-labels.ts';
+import { BriefCallerText } from './text.tsx';
+
+export function ControlName({ id }: { readonly id: string }) {
+  return (
+    <span title={id}>
+      <BriefCallerText text={controlInWords(id)} />
+    </span>
+  );
+}
