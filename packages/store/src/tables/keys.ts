@@ -4,8 +4,8 @@ import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
 import {
   type CreateKeyOutcome,
-  type KeyRevoker,
   type NewKey,
+  type Owner,
   type RevokeKeyOutcome,
   type RotateKeyOutcome,
   type Rotation,
@@ -100,7 +100,7 @@ function storedKey(row: FoundKeyRow): StoredKey {
   const isMoved = row.revoked_by === BY_MOVE;
   return {
     ...KEY.storedOf(row),
-    revokedBy: row.revoked_by === null || isMoved ? null : (JSON.parse(row.revoked_by) as KeyRevoker),
+    revokedBy: row.revoked_by === null || isMoved ? null : (JSON.parse(row.revoked_by) as Owner),
     isMoved,
     lineage: row.lineage ?? row.id,
     isHolderDisabled: row.holder_state === 'disabled',
@@ -254,5 +254,5 @@ function* noteKey(
 /** The revoker of a key, as stored. */
 function revokerOf({ kind, id }: Acting): string | null {
   const isNamed = kind === 'person' || kind === 'owner_key';
-  return isNamed ? JSON.stringify({ kind, id } satisfies KeyRevoker) : null;
+  return isNamed ? JSON.stringify({ kind, id } satisfies Owner) : null;
 }
