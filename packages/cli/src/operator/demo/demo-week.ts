@@ -134,7 +134,9 @@ export async function liveDemoWeek({
   for (let write = 0; write < 14; write += 1)
     at(endMs - 15 * HOUR_MS + write * MINUTE_MS, () => ask(staleWrite(write, clock.nowMs)));
   for (let write = 0; write < 5; write += 1)
-    at(endMs - (160 - write * 22) * MINUTE_MS, () => ask(openWrite(random, clock.nowMs)));
+    at(endMs - (160 - write * 22) * MINUTE_MS, () =>
+      ask(openWrite(write % 2 === 0 ? 'ap-bot' : 'refund-bot', random, clock.nowMs)),
+    );
   at(endMs - 4 * HOUR_MS, () => ask(fraudWrite(clock.nowMs)));
   const lookAlike = VENDOR_IBAN.replace('E', '\u0415');
   const { ask: _, ...unasked } = lookAlikeWrite(VENDOR_IBAN.replace('E', '\u0395'), endMs - 62 * MINUTE_MS);
@@ -166,11 +168,11 @@ function endOf(nth: number): object | null {
   return { result: 'done' };
 }
 
-/** A write that a person has to decide. */
-function openWrite(random: () => number, nowMs: number): DemoWrite {
+/** A write that a person has to decide: bank details of `ap-bot`, or a large refund. */
+function openWrite(agent: 'ap-bot' | 'refund-bot', random: () => number, nowMs: number): DemoWrite {
   for (;;) {
     const write = ordinaryWrite(random, nowMs);
     const { context } = (write.intent.metadata ?? {}) as { readonly context?: { readonly amount: number } };
-    if (write.agent === 'ap-bot' || (write.agent === 'refund-bot' && context!.amount > 500)) return write;
+    if (write.agent === agent && (agent === 'ap-bot' || context!.amount > 500)) return write;
   }
 }

@@ -62,6 +62,6 @@ This is a demo workspace: nothing in it is real.${end}
   console    ${url}/
   owner key  ${owner.shown}
 ${passkey}
-The overview opens with what was stopped today. In the inbox, vendor V-1016 is waiting for you.
+The overview opens with what was stopped today: an IBAN of vendor V-1016 with one foreign letter.
 `;
 }
