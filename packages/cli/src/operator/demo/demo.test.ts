@@ -80,7 +80,8 @@ test('the demo fills an empty store with a week, two attacks and open reviews, a
   );
   const asking = askAgainOnceJoined(demo, service.url);
   const token = invitationToken.slice(1);
-  const post = (path: string, json: object, key?: string) => ask(`${service.url}${path}`, { json, key });
+  const post = (path: string, json: object, key?: string) =>
+    ask(`${service.url}${path}`, { json, ...(key !== undefined && { key }) });
   const device = new SoftAuthenticator(`http://localhost:${new URL(service.url).port}`);
   const begun = (await post('/v1/invitations/begin', { token })).body;
   const credential = device.create(begun.options);
