@@ -35,6 +35,7 @@ export {
   type OwnKey,
   WORKSPACES,
   type Workspace,
+  type WorkspaceRename,
 } from './keys.ts';
 export { LIMITS, type LimitGroup } from './limits.ts';
 export type {

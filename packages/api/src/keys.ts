@@ -52,12 +52,15 @@ const OWN_KEY = object({
   revokedBy: absent(WHO),
 });
 export const WORKSPACE = object({ id: text, name: text });
+const RENAME = object({ name: text, at: time, by: WHO });
 const ISSUED = object({ key: KEY, secret: text });
 
 export type Key = TypeOf<typeof KEY>;
 export type OwnKey = TypeOf<typeof OWN_KEY>;
 export type IssuedKey = TypeOf<typeof ISSUED>;
 export type Workspace = TypeOf<typeof WORKSPACE>;
+/** What the workspace was called from then on, and who said so. */
+export type WorkspaceRename = TypeOf<typeof RENAME>;
 
 export const KEYS = operations({
   createKey: {
@@ -120,8 +123,25 @@ export const WORKSPACES = operations({
     access: 'either',
     summary: 'the workspace a key belongs to, and the key itself; `key` is null for a session',
     answers: {
-      200: ['the workspace and the key', object({ workspace: WORKSPACE, key: nullable(OWN_KEY) })],
+      200: [
+        'the workspace and the key',
+        object({
+          workspace: WORKSPACE,
+          key: nullable(OWN_KEY),
+          renames: absent(
+            described('the newest renames, oldest first; absent for checking keys', list(RENAME)),
+          ),
+        }),
+      ],
     },
     errors: [],
+  },
+  renameWorkspace: {
+    route: 'PATCH /v1/workspace',
+    access: 'managing',
+    summary: 'rename the workspace; its id stays, and its current name changes nothing',
+    body: bodyOf({ name: label }),
+    answers: { 200: ['the workspace', object({ workspace: WORKSPACE })] },
+    errors: BODY_ERRORS,
   },
 });

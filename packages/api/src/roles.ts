@@ -42,6 +42,7 @@ export const ROLE_TABLE = {
   revokeKey: OWNERS,
   rotateKey: OWNERS,
   readWorkspace: EVERY_ROLE,
+  renameWorkspace: OWNERS,
 
   // Confirming a loosening also needs `owner`, which the policy routes check.
   applyPolicies: AUTHORS,

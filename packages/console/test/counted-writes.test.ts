@@ -256,6 +256,16 @@ test('a decision says what became of the write, and the list and the overview fi
   const { page, complaints } = await opened(`/decisions/${id}`);
   const became = page.getByRole('region', { name: 'What became of it' });
   await became.getByText('Not reported').waitFor();
+  await became.getByText('The agent has not confirmed this write yet.').waitFor();
+  await page.route(`**/v1/decisions/${id}`, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    json.response.validUntil = new Date(Date.now() - 1_000).toISOString();
+    await route.fulfill({ response, json });
+  });
+  await page.reload();
+  await became.getByText('The agent never confirmed this write.').waitFor();
+  await page.unroute(`**/v1/decisions/${id}`);
   const post = (path: string, json: object) =>
     ask(`${service.url}/v1/decisions/${id}/${path}`, { key: service.liveKey, json });
   expect((await post('redeem', { intentDigest })).status).toBe(200);

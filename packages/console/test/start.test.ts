@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { ask } from '../../service/test/ask.ts';
+import { ask, signUp } from '../../service/test/ask.ts';
 import { FIRST_BUNDLE } from '../src/pages/policies/first-bundle.ts';
 import { examine, startTestService } from './harness.ts';
 import { browser, opened, service, useOwnConsole } from './own-console.ts';
@@ -13,6 +13,7 @@ test('creating a workspace shows its keys once, and the command and the button b
   const { page, complaints } = await browser.open(service.url);
   await page.getByRole('heading', { name: 'Create a workspace' }).waitFor();
   await page.getByText('The first start already created a workspace', { exact: false }).waitFor();
+  await page.getByText('npm start -- --demo').waitFor();
   await examine(page, 'start-empty');
   await page.getByLabel('Name').fill(`wck_own_${'a'.repeat(38)}`);
   await page.getByRole('alert').getByText('This is a key, and a name is not secret.').waitFor();
@@ -69,7 +70,7 @@ test('creating a workspace shows its keys once, and the command and the button b
   for (const step of ['Connect an agent', 'Approve a paused write'])
     await page.getByRole('link', { name: step }).waitFor();
   await page.getByRole('link', { name: 'tutorial' }).waitFor();
-  await page.getByRole('link', { name: 'Create a key', exact: true }).first().waitFor();
+  await page.getByRole('link', { name: 'Open it', exact: true }).waitFor();
   expect(await page.content()).not.toContain(developmentKey);
   await examine(page, 'overview', 'variation');
   await page.getByRole('link', { name: 'Create another workspace' }).click();
@@ -86,6 +87,34 @@ test('a service key that only reads has not sent the first check', async () => {
   const { page } = await opened('/overview');
   await page.getByRole('heading', { name: /Set up 0 of 4 done/ }).waitFor();
   expect(await page.getByRole('link', { name: 'Open reviews', exact: true }).count()).toBe(0);
+  await page.close();
+});
+
+test('the first step sends a write that pauses, and the second opens that write to approve it', async () => {
+  const made = await signUp(service, 'first steps');
+  const { page, complaints } = await browser.open(
+    `${service.url}/#/decisions?decision=pause&time=all`,
+    JSON.stringify({ secret: made.ownerKey, workspace: made.workspace }),
+  );
+  // Nothing offers the time that is chosen already.
+  await page.getByRole('link', { name: 'Clear the filters' }).waitFor();
+  expect(await page.getByRole('link', { name: 'search all time' }).count()).toBe(0);
+  await page.goto(`${service.url}/#/overview`);
+  await page.getByText('npm start -- --demo').waitFor();
+  await page.getByText('After a check is paused.').waitFor();
+  await page.getByRole('link', { name: 'Open the playground' }).click();
+  await page.getByRole('figure').getByText('CONTROL_EVIDENCE_MISSING').first().waitFor();
+  await page.getByRole('button', { name: /^Create a development key/ }).click();
+  await page.getByRole('button', { name: /^Send/ }).click();
+  await page
+    .getByText(/dec_[0-9a-f]{32}/)
+    .first()
+    .waitFor();
+  await page.goto(`${service.url}/#/overview`);
+  await page.getByRole('heading', { name: /Set up 1 of 4 done/ }).waitFor();
+  await page.getByRole('link', { name: 'Open it', exact: true }).click();
+  await page.getByRole('button', { name: 'Open a review' }).click();
+  expect(complaints).toEqual([]);
   await page.close();
 });
 

@@ -1,8 +1,9 @@
 /** Keys, usage and observe mode. */
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
+import { newMember } from '../../service/test/member-kit.ts';
 import { examine, signIn } from './harness.ts';
-import { opened, service, useOwnConsole } from './own-console.ts';
+import { browser, opened, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -34,6 +35,42 @@ test('a new key is shown once, works, and fails once it is revoked', async () =>
   await page.getByRole('table', { name: 'Revoked and expired keys' }).getByText('crm agent').waitFor();
   expect(complaints).toEqual([]);
   await page.close();
+});
+
+test('an owner renames the workspace: here at once, elsewhere after a reload, and on record', async () => {
+  const { page, complaints } = await opened('/keys');
+  const { page: elsewhere } = await opened('/keys');
+  await page.getByRole('button', { name: 'Rename the workspace' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Rename the workspace' });
+  await sheet.getByLabel('Name').fill('  ');
+  await page.keyboard.press('Enter');
+  await sheet.getByRole('alert').waitFor();
+  await sheet.getByLabel('Name').fill('Käse `& Co');
+  await examine(page, 'rename-workspace');
+  await sheet.getByRole('button', { name: 'Rename' }).click();
+  const name = (at: typeof page) => at.locator('.workspace', { hasText: 'Käse `& Co' });
+  await name(page).waitFor();
+  expect(await sheet.count()).toBe(0);
+  await page.reload();
+  await name(page).waitFor();
+  await elsewhere.reload();
+  await name(elsewhere).waitFor();
+  await page.goto(`${service.url}/#/audit`);
+  const renamed = page.getByRole('row', { name: /Renamed the workspace to/ });
+  await renamed.getByText('Käse').waitFor();
+  await renamed.getByText('Owner key', { exact: false }).waitFor();
+  await renamed.getByRole('button', { name: 'Show entry' }).click();
+  await page.getByRole('dialog').getByText('In the log verified in this browser').waitFor();
+  expect(complaints).toEqual([]);
+  await Promise.all([page.close(), elsewhere.close()]);
+  // Only owners may.
+  const { token } = await newMember(service, ['auditor'], Date.now());
+  const me = (await ask(`${service.url}/v1/me`, { key: token })).body;
+  const signedIn = JSON.stringify({ secret: token, workspace: me.workspace, person: me.person });
+  const { page: auditor } = await browser.open(`${service.url}/#/audit`, signedIn);
+  await name(auditor).waitFor();
+  expect(await auditor.getByRole('button', { name: 'Rename the workspace' }).count()).toBe(0);
+  await auditor.close();
 });
 
 test('a new secret stays until the user confirms it is saved', async () => {

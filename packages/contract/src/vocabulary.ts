@@ -127,6 +127,7 @@ export const WEBHOOK_EVENTS = Object.keys(WEBHOOK_TITLES) as readonly WebhookEve
  * Webhooks report those that have a title.
  */
 export const RESOURCE_CHANGES = {
+  'workspace.renamed': { of: 'workspace' },
   'webhook.created': { of: 'webhook' },
   'webhook.changed': { of: 'webhook' },
   'webhook.deleted': { of: 'webhook' },

@@ -25,6 +25,7 @@ export const NOTED_SAMPLES: readonly NotedEntry[] = [
     steps: [{ step: 1, amount: '1.5' }],
     reasonDigest: DIGEST,
   },
+  { kind: 'workspace.renamed', ...BY },
   { kind: 'webhook.created', ...BY, webhook: 'whk_1' },
   { kind: 'webhook.changed', ...BY, webhook: 'whk_1' },
   { kind: 'webhook.deleted', ...BY, webhook: 'whk_1' },

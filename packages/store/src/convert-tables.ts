@@ -6,6 +6,7 @@ import { TABLES as TABLES_OF_ERASURE } from './tables/erasures.ts';
 import { TABLES as TABLES_OF_FREEZES } from './tables/freezes.ts';
 import { TABLES as TABLES_OF_LIMITS } from './tables/limits.ts';
 import { TABLES as TABLES_OF_OUTCOMES } from './tables/outcomes.ts';
+import { RENAME_TABLE } from './tables/workspaces.ts';
 
 export const CHANGED_TABLES = `
 ALTER TABLE writecheck.policy ADD COLUMN
@@ -25,7 +26,7 @@ ALTER TABLE writecheck.workspace ADD COLUMN
 `;
 
 export const NEW_TABLES = `
-${TABLES_OF_LIMITS}${TABLES_OF_FREEZES}${TABLES_OF_OUTCOMES}${TABLES_OF_ERASURE}
+${TABLES_OF_LIMITS}${TABLES_OF_FREEZES}${TABLES_OF_OUTCOMES}${TABLES_OF_ERASURE}${RENAME_TABLE}
 INSERT INTO writecheck.erased_decision SELECT workspace, decision_id, false FROM writecheck.forgotten_decision WHERE workspace <> '';
 DROP TABLE writecheck.forgotten_decision;
 WITH RECURSIVE behind (id, first) AS (SELECT id, id FROM writecheck.api_key WHERE rotated_from IS NULL

@@ -45,6 +45,7 @@ export {
   type CheckingKeyKind,
   type KeyKind,
   type NewKey,
+  type Owner,
   type StoredKey,
   UNREVOKED_KEYS_MAX,
   type Workspace,

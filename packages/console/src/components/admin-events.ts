@@ -1,8 +1,8 @@
-/** What people and owner keys changed: keys, policy revisions, freezes, reviews and people. Each is an entry of the log. */
-import type { Freeze, Key, PersonChange, PolicyRevision, Review } from '@writecheck/api';
+/** What people and owner keys changed: keys, policies, freezes, reviews, people and the workspace's name. Each is an entry of the log. */
+import type { Freeze, Key, PersonChange, PolicyRevision, Review, WorkspaceRename } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import { readFreezes } from '../active-freezes.ts';
-import { type Reply, success } from '../api.ts';
+import { call, type Reply, success } from '../api.ts';
 import { listKeys } from '../calls/keys.ts';
 import { listPeople } from '../calls/people.ts';
 import { listRevisions } from '../calls/policies.ts';
@@ -49,17 +49,19 @@ export async function adminEvents(
   signal: AbortSignal,
   verdictsMax = VERDICTS_MAX,
 ): Promise<Reply<readonly AdminEvent[]>> {
-  const [keys, revisions, reviews, people, freezes] = await Promise.all([
+  const [keys, revisions, reviews, people, freezes, named] = await Promise.all([
     listKeys(signal),
     listRevisions(signal),
     listDecided(verdictsMax, signal),
     listPeople(signal),
     readFreezes('all', FREEZES_MAX, signal),
+    call('GET /v1/workspace', { signal }),
   ]);
   if (keys.kind === 'failure') return keys;
   if (revisions.kind === 'failure') return revisions;
   if (reviews.kind === 'failure') return reviews;
   if (freezes.kind === 'failure') return freezes;
+  if (named.kind === 'failure') return named;
   // Only owners and auditors may list people.
   const known = people.kind === 'success' ? people.value : { people: [], changes: [] };
   const names = namesOf(known.people, keys.value.keys);
@@ -72,6 +74,7 @@ export async function adminEvents(
     ...freezes.value.flatMap((freeze) => ofFreeze(freeze, names)),
     ...reviews.value.flatMap(ofReview),
     ...ofPeople(known, names),
+    ...(named.value.renames ?? []).map((rename) => ofRename(rename, named.value.workspace.id)),
   ].map(({ by, ...event }) => ({ ...event, by: by ?? nameOfActor(event.actor, names) }));
   return success(events.sort((a, b) => Date.parse(b.at) - Date.parse(a.at)));
 }
@@ -188,6 +191,11 @@ function ofPeople({ people, changes }: Answered<'GET /v1/people'>, names: Names)
       return { at, event: 'person.invited', what, actor: null, subject: id, path: '/people' };
     });
   return [...changed, ...before];
+}
+
+function ofRename({ name, at, by }: WorkspaceRename, subject: string): Made {
+  const what = `Renamed the workspace to \`${name}\``;
+  return { at, event: 'workspace.renamed', what, actor: by, subject, path: null };
 }
 
 /** The first owner key is named after its kind. */

@@ -9,6 +9,7 @@ import { FreezeButton } from './freeze/freeze-place.tsx';
 import { PaletteButton } from './palette-place.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 import { RevealedText } from './text.tsx';
+import { WorkspaceName } from './workspace-name.tsx';
 
 export function Header({ path }: { readonly path: string }) {
   const signedIn = useSession();
@@ -81,9 +82,7 @@ function SideFrame({ path }: { readonly path: string }) {
       </nav>
       <div class="who">
         <FreezeButton />
-        <span class="workspace" title={signedIn?.workspace.id}>
-          <RevealedText text={signedIn?.workspace.name ?? ''} />
-        </span>
+        <WorkspaceName />
         <span class="quiet small-text" title={signedIn?.person?.roles.join(', ')}>
           <RevealedText text={signedIn?.person?.name ?? 'Owner key'} />
         </span>

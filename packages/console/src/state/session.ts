@@ -49,6 +49,14 @@ export function signIn(next: Session): void {
   keepAlive();
 }
 
+/** The name of the workspace may change while somebody is signed in. */
+export function noteWorkspace(workspace: Workspace): void {
+  const current = session.get();
+  if (current?.workspace.id !== workspace.id || current.workspace.name === workspace.name) return;
+  session.set({ ...current, workspace: { id: workspace.id, name: workspace.name } });
+  keepAlive();
+}
+
 export function signOut(reason: SignOutReason): void {
   if (session.get() === null) return;
   forget();

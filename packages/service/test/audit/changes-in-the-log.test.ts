@@ -58,6 +58,36 @@ onBothStores((kit) => {
     expect(Buffer.from(text, 'base64').toString()).not.toContain(made.body.secret);
   });
 
+  test('the log proves who renamed the workspace, once for each new name and without the name', async () => {
+    const by = { kind: 'owner_key', id: await ownerId() };
+    const owner = await newMember(kit().service, ['owner'], kit().nowMs);
+    const before = await changes();
+    const rename = (name: string, key = kit().service.ownerKey) =>
+      call('PATCH', '/v1/workspace', { name }, key);
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await rename('Accounts payable');
+      expect([status, body]).toEqual([
+        200,
+        { workspace: { id: kit().service.workspace, name: 'Accounts payable' } },
+      ]);
+    }
+    expect((await rename('Käse & Co', owner.token)).status).toBe(200);
+    const byPerson = { kind: 'person', id: owner.id };
+    expect((await changes()).slice(before.length)).toMatchObject([
+      { kind: 'workspace.renamed', by },
+      { kind: 'workspace.renamed', by: byPerson },
+    ]);
+    expect(Buffer.from(await exported(), 'base64').toString()).not.toContain('Accounts payable');
+    const { body } = await call('GET', '/v1/workspace');
+    expect(body.workspace.name).toBe('Käse & Co');
+    expect(body.renames).toMatchObject([
+      { name: 'Accounts payable', by },
+      { name: 'Käse & Co', by: byPerson },
+    ]);
+    // Whoever signs in, or is invited, reads the new name.
+    expect((await call('GET', '/v1/me', undefined, owner.token)).body.workspace.name).toBe('Käse & Co');
+  });
+
   test('revoking a key twice is one entry', async () => {
     const { id } = await kit().newKey('live');
     for (let times = 0; times < 2; times += 1) await call('DELETE', `/v1/keys/${id}`);

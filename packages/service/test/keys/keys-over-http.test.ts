@@ -34,6 +34,32 @@ describe('keys', () => {
     expect(await list(made.ownerKey)).toHaveLength(2);
   });
 
+  test('renaming follows the rules of a new name, and changes no other workspace', async () => {
+    const [mine, theirs] = [await signUp(service, 'mine'), await signUp(service, 'theirs')];
+    const rename = (json: unknown, key = mine.ownerKey) =>
+      ask(`${service.url}/v1/workspace`, { method: 'PATCH', key, json });
+    const read = async (key: string) => (await ask(`${service.url}/v1/workspace`, { key })).body;
+    for (const json of [
+      {},
+      { name: '' },
+      { name: 'x'.repeat(257) },
+      { name: mine.ownerKey },
+      { name: 'x', id: 'y' },
+    ]) {
+      const { status, body } = await rename(json);
+      expect([status, body.error.code]).toEqual([422, 'invalid_request']);
+    }
+    expect((await rename({ name: 'x' }, mine.developmentKey)).status).toBe(403);
+    expect((await read(mine.ownerKey)).workspace.name).toBe('mine');
+    expect((await rename({ name: 'ours' })).body).toEqual({
+      workspace: { id: mine.workspace.id, name: 'ours' },
+    });
+    expect((await read(mine.ownerKey)).workspace.name).toBe('ours');
+    expect(await read(theirs.ownerKey)).toMatchObject({ workspace: { name: 'theirs' }, renames: [] });
+    // A checking key never learns who exists.
+    expect(await read(mine.developmentKey)).not.toHaveProperty('renames');
+  });
+
   test('a new key has all its members; its secret is shown once and only its hint afterwards', async () => {
     const expiresAt = '2027-01-31T12:00:00.000Z';
     const { status, body } = await make({ kind: 'live', name: 'ap-bot', expiresAt, allowedSystems: ['erp'] });

@@ -30,6 +30,7 @@ const MAY: { readonly [operationId: string]: string } = {
   revokeKey: OWNING,
   rotateKey: OWNING,
   readWorkspace: `${CHECKING} ${EVERY_ROLE}`,
+  renameWorkspace: OWNING,
   applyPolicies: `${OWNING} author`,
   rollBackPolicies: `${OWNING} author`,
   readPolicies: EVERY_ROLE,

@@ -172,6 +172,8 @@ class Group {
   #last: Account | null = null;
   readonly #revokedKeys = new Map<string, boolean>();
   readonly #newestFreezes = new Map<string, number>();
+  /** Keys whose kept response did not take them. */
+  readonly #freeKeys = new Set<string>();
 
   constructor(known: Known) {
     this.#known = known;
@@ -191,14 +193,14 @@ class Group {
   answerTo({ workspace, idempotency, entries }: Candidate<Admissible>): StoredAnswer | undefined {
     if (idempotency === null) return undefined;
     const atMs = entries[0]?.atMs ?? 0;
-    const stored = this.#keptUnder(workspace, idempotency.key, atMs);
-    return stored !== undefined && holdsKey(stored, idempotency) ? stored : undefined;
-  }
-
-  #keptUnder(workspace: string, key: string, atMs: number): StoredAnswer | undefined {
-    const own = this.answers.get(answerKey(workspace, key))?.row;
-    if (own === undefined) return this.#known.answer(workspace, key, atMs);
-    return own.expires_ms > atMs ? storedAnswer(own) : undefined;
+    const name = answerKey(workspace, idempotency.key);
+    const own = this.answers.get(name)?.row;
+    const stored =
+      own === undefined ? this.#known.answer(workspace, idempotency.key, atMs) : storedAnswer(own);
+    if (stored === undefined || stored.expiresAtMs <= atMs) return undefined;
+    if (holdsKey(stored, idempotency)) return stored;
+    this.#freeKeys.add(name);
+    return undefined;
   }
 
   /** The running bundle, if the request was decided under a different bundle and either has limits. */
@@ -291,9 +293,9 @@ class Group {
       replayable_while: replayableWhile,
       response: keptResponse(idempotency, entries, outcomes),
     };
-    const claimedAtMs = entries[0]!.atMs;
-    const replaces = this.#keptUnder(workspace, key, claimedAtMs) !== undefined;
-    this.answers.set(answerKey(workspace, key), { workspace, key, claimedAtMs, replaces, row });
+    const name = answerKey(workspace, key);
+    const replaces = this.#freeKeys.has(name);
+    this.answers.set(name, { workspace, key, claimedAtMs: entries[0]!.atMs, replaces, row });
   }
 
   #accountOf({ workspace, keyKind: kind, quota }: Candidate<Admissible>, atMs: number): Account {

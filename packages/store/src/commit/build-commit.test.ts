@@ -11,11 +11,10 @@ import { type Head, SegmentBuilder } from './segment-builder.ts';
 function leafOf(id: string): Buffer {
   return Buffer.from(`leaf of ${id}`);
 }
+const taken = (id: string) => `${id} taken`;
 const bytesOf: BytesOf<TestEntry> = {
   decision: (_, { id }) => ({ record: Buffer.from(id), leaf: leafOf(id) }),
-  redemption() {
-    throw new Error('nothing is redeemed here');
-  },
+  redemption: (_, { id }) => ({ record: Buffer.from(taken(id)), leaf: leafOf(taken(id)) }),
 };
 
 function headOf(size: number): Head {
@@ -62,8 +61,12 @@ test('admitted entries are appended in order, at consecutive indexes, and can be
             else if (entry.kind === 'committed') committed.push([one.entry.id, entry, proven[i]!]);
           }
         }
-        expect(committed.map(([id]) => id)).toEqual(ids);
-        expect(committed.map(([, { leafIndex }]) => leafIndex)).toEqual(ids.map((_, i) => size + i));
+        const redeems = new Set(
+          requests.flatMap(({ entries }) => entries.flatMap((one) => (one.redeems ? one.id : []))),
+        );
+        // A redemption follows its decision.
+        expect(committed.flatMap(([id]) => (redeems.has(id) ? [id, taken(id)] : [id]))).toEqual(ids);
+        for (const [id, { leafIndex }] of committed) expect(leafIndex).toBe(size + ids.indexOf(id));
         for (const [id, { leafIndex, inclusion }, isProven] of committed) {
           expect(inclusion !== undefined).toBe(isProven);
           if (inclusion === undefined) continue;

@@ -24,6 +24,7 @@ const NUMBERED = { order: 'number', own: ['number'] };
  * these with the schema: a table with a column `workspace` is here, or `STAYING` says why not.
  */
 export const MOVED_TABLES: readonly MovedTable[] = [
+  { table: 'rename', where: OWN, ...NUMBERED },
   { table: 'api_key', where: OWN, ...NUMBERED },
   { table: 'idempotency', where: OWN, own: ['number', 'claimed_ms'] },
   { table: 'consumed_attestation', where: OWN },

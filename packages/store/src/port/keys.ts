@@ -15,6 +15,16 @@ export interface Workspace {
   readonly liveGranted: boolean;
 }
 
+/** A name that the workspace got, at the time of the log's entry. */
+export interface Rename {
+  readonly name: string;
+  readonly atMs: number;
+  readonly by: Owner;
+}
+
+/** The maximum number of renames that are kept; the log has all of them, without the names. */
+export const RENAMES_MAX = 20;
+
 export interface NewKey {
   /** `key_...`; the caller makes ids, secrets and times. */
   readonly id: string;
@@ -57,8 +67,11 @@ export interface StoredKey extends NewKey {
   /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
   readonly madeBy: string | null;
   /** Null if it is not revoked, or if the command line or an earlier version of the program revoked it. */
-  readonly revokedBy: ChangeAuthor<'person' | 'owner_key'> | null;
+  readonly revokedBy: Owner | null;
 }
+
+/** The person or key who revoked a key or renamed the workspace. */
+export type Owner = ChangeAuthor<'person' | 'owner_key'>;
 
 /** The maximum number of unrevoked keys in a workspace (expired ones count until they are revoked). */
 export const UNREVOKED_KEYS_MAX = 100;

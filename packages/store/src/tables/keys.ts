@@ -5,6 +5,7 @@ import type { Acting } from '../port/acting.ts';
 import {
   type CreateKeyOutcome,
   type NewKey,
+  type Owner,
   type RevokeKeyOutcome,
   type RotateKeyOutcome,
   type Rotation,
@@ -99,7 +100,7 @@ function storedKey(row: FoundKeyRow): StoredKey {
   const isMoved = row.revoked_by === BY_MOVE;
   return {
     ...KEY.storedOf(row),
-    revokedBy: row.revoked_by === null || isMoved ? null : JSON.parse(row.revoked_by),
+    revokedBy: row.revoked_by === null || isMoved ? null : (JSON.parse(row.revoked_by) as Owner),
     isMoved,
     lineage: row.lineage ?? row.id,
     isHolderDisabled: row.holder_state === 'disabled',
@@ -253,5 +254,5 @@ function* noteKey(
 /** The revoker of a key, as stored. */
 function revokerOf({ kind, id }: Acting): string | null {
   const isNamed = kind === 'person' || kind === 'owner_key';
-  return isNamed ? JSON.stringify({ kind, id } satisfies StoredKey['revokedBy']) : null;
+  return isNamed ? JSON.stringify({ kind, id } satisfies Owner) : null;
 }

@@ -47,6 +47,7 @@ export const TABLES =
 export const READS = {
   findWorkspace: workspaces.findWorkspace,
   listWorkspaces: workspaces.listWorkspaces,
+  listRenames: workspaces.listRenames,
   findMove: moves.findMove,
   listMoved: moves.listMoved,
   findKey: keys.findKey,
@@ -136,6 +137,7 @@ export const WRITES = {
 
 /** Each is one transaction that may append to the log; on PostgreSQL it takes its turn among the commits. */
 export const APPENDING = {
+  renameWorkspace: workspaces.renameWorkspace,
   createKey: keys.createKey,
   revokeKey: keys.revokeKey,
   rotateKey: keys.rotateKey,

@@ -1,8 +1,24 @@
 /** Workspaces, each created with its first keys. */
-import type { NewKey, Workspace } from '../port/keys.ts';
+import { isoTime } from '@writecheck/contract';
+import { notedEntries } from '../commit/new-entries.ts';
+import type { Acting } from '../port/acting.ts';
+import { type NewKey, type Owner, RENAMES_MAX, type Rename, type Workspace } from '../port/keys.ts';
+import { begin } from './acting.ts';
 import { insertKey } from './keys.ts';
-import { flag, mapping } from './mapping.ts';
-import { alone, insertion, type Read, sql, type Write } from './operation.ts';
+import { flag, json, mapping } from './mapping.ts';
+import { type Append, alone, append, insertion, type Read, sql, type Write } from './operation.ts';
+
+export const RENAME_TABLE = `
+CREATE TABLE writecheck.rename (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  workspace text NOT NULL,
+  name text NOT NULL,
+  at_ms bigint NOT NULL,
+  -- A JSON text.
+  by text NOT NULL
+);
+CREATE INDEX rename_by_workspace ON writecheck.rename (workspace, number);
+`;
 
 export const TABLES = `
 CREATE TABLE writecheck.workspace (
@@ -15,7 +31,7 @@ CREATE TABLE writecheck.workspace (
   moves bigint NOT NULL DEFAULT 0,
   moved_to text
 );
-`;
+${RENAME_TABLE}`;
 
 const WORKSPACE = mapping<Workspace>({
   id: 'id',
@@ -23,6 +39,8 @@ const WORKSPACE = mapping<Workspace>({
   createdAtMs: 'created_ms',
   liveGranted: flag('live_granted'),
 });
+
+const RENAME = mapping<Rename>({ name: 'name', atMs: 'at_ms', by: json('by') });
 
 export function* findWorkspace(id: string): Read<Workspace | null> {
   const [row] = yield* sql<object>`SELECT * FROM writecheck.workspace WHERE id = ${id}`;
@@ -57,6 +75,33 @@ export function* createWorkspace(
   if (made.length === 0) return { kind: 'exists' };
   for (const key of keys) yield* insertKey(workspace.id, key, null);
   return { kind: 'created' };
+}
+
+/** Oldest first. */
+export function* listRenames(workspace: string): Read<readonly Rename[]> {
+  const rows =
+    yield* sql<object>`SELECT * FROM writecheck.rename WHERE workspace = ${workspace} ORDER BY number`;
+  return rows.map(RENAME.storedOf);
+}
+
+/** Its current name changes nothing. False if there is no such workspace; rejects with `ActingEnded` like other changes. */
+export function* renameWorkspace(
+  workspace: string,
+  name: string,
+  by: Acting & Owner,
+  nowMs: number,
+): Append<boolean> {
+  if (!(yield* begin(workspace, by, nowMs))) return false;
+  const changed = yield* sql`UPDATE writecheck.workspace SET name = ${name}
+    WHERE id = ${workspace} AND name <> ${name} RETURNING 1`;
+  if (changed.length === 0) return true;
+  const row = { workspace, ...RENAME.rowOf({ name, atMs: nowMs, by: { kind: by.kind, id: by.id } }) };
+  yield* sql`INSERT INTO writecheck.rename ${insertion(row)}`;
+  yield* sql`DELETE FROM writecheck.rename WHERE workspace = ${workspace} AND number NOT IN
+    (SELECT number FROM writecheck.rename WHERE workspace = ${workspace} ORDER BY number DESC LIMIT ${RENAMES_MAX})`;
+  const timestamp = isoTime(nowMs);
+  yield* append((log) => notedEntries(log, [{ kind: 'workspace.renamed', workspace, timestamp, by }]));
+  return true;
 }
 
 export function* grantLive(workspace: string, granted: boolean): Write<boolean> {

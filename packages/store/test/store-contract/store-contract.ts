@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Frontier, leafHash, parseEntry, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FORKED, ForkAlarm } from '../../src/append-guard.ts';
+import { ActingEnded } from '../../src/port/acting.ts';
+import { RENAMES_MAX } from '../../src/port/keys.ts';
 import type { NewOutcome } from '../../src/port/outcomes.ts';
 import { KEY_EPOCH, standingOf } from '../../src/port/people.ts';
 import {
@@ -135,6 +137,46 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await store.listKeys(workspace.id)).map(({ id }) => id)).toEqual(keys.map(({ id }) => id));
         expect((await store.listWorkspaces(1_000)).map(({ id }) => id)).toContain(workspace.id);
         expect(await store.findWorkspace(idOf('ws_'))).toBeNull();
+      });
+
+      test('a renamed workspace keeps its newest names with who gave them; its own name changes nothing', async () => {
+        const [workspace, another] = [await made(), await made()];
+        const { name: before } = (await store.findWorkspace(another))!;
+        const by = { kind: 'owner_key', id: (await store.listKeys(workspace))[0]!.id } as const;
+        const rename = (name: string, atMs: number) => store.renameWorkspace(workspace, name, by, atMs);
+        const startMs = (await store.newestAtMs()) + 1_000;
+        for (let at = 0; at <= RENAMES_MAX; at += 1)
+          expect(await rename(`Käse ${at}`, startMs + at)).toBe(true);
+        const names = await store.listRenames(workspace);
+        expect(await rename(`Käse ${RENAMES_MAX}`, startMs + 100)).toBe(true);
+        expect(await store.listRenames(workspace)).toEqual(names);
+        expect((await store.findWorkspace(workspace))?.name).toBe(`Käse ${RENAMES_MAX}`);
+        expect(names).toEqual(
+          Array.from({ length: RENAMES_MAX }, (_, i) => ({
+            name: `Käse ${i + 1}`,
+            atMs: startMs + i + 1,
+            by,
+          })),
+        );
+        const [entry, ...more] = await store.entriesAt(workspace, startMs + 1);
+        expect(parseEntry(entry!.leaf)).toMatchObject({ kind: 'workspace.renamed', workspace, by });
+        expect([more, await store.entriesAt(workspace, startMs + 100)]).toEqual([[], []]);
+        expect([(await store.findWorkspace(another))?.name, await store.listRenames(another)]).toEqual([
+          before,
+          [],
+        ]);
+        expect(await store.renameWorkspace(idOf('ws_'), 'x', by, startMs)).toBe(false);
+      });
+
+      test('a revoked key renames nothing', async () => {
+        const workspace = await made();
+        const { name } = (await store.findWorkspace(workspace))!;
+        const key = newKey('owner');
+        await store.createKey(workspace, key, COMMAND_LINE);
+        await store.revokeKey(workspace, key.id, 2, COMMAND_LINE);
+        const renaming = store.renameWorkspace(workspace, 'theirs', { kind: 'owner_key', id: key.id }, 3);
+        await expect(renaming).rejects.toBeInstanceOf(ActingEnded);
+        expect((await store.findWorkspace(workspace))?.name).toBe(name);
       });
 
       test('a first workspace is created only if there is none', async () => {

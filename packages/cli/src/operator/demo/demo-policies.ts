@@ -4,7 +4,9 @@ const CONTROLS = {
   identity: { maxAge: '15m', sources: ['okta', 'entra'] },
   fraud_screen: { maxAge: '1h', sources: ['riskd'], onFailed: 'block' },
   approval: { maxAge: '24h', assurance: 'attested', review: { identity: 'any' } },
-  authority_confirmation: { assurance: 'attested', review: { identity: 'any' } },
+  // Money leaves by what a passkey signed.
+  finance_approval: { maxAge: '24h', assurance: 'attested', review: { identity: 'passkey' } },
+  authority_confirmation: { assurance: 'attested', review: { identity: 'passkey' } },
   manager_approval: { assurance: 'attested', review: { identity: 'person' } },
 };
 
@@ -16,7 +18,7 @@ export function demoPolicies(identityAge: string): readonly object[] {
     { kind: 'ControlPack', id: 'finance-core', version: '3', controls },
     profile('vendor-bank-details', {
       match: { system: 'erp', objectType: 'vendor', field: ['iban', 'account_number'] },
-      require: ['identity', 'approval'],
+      require: ['identity', 'finance_approval'],
       authority: { required: true, sources: ['vendor-master'], confirmedBy: 'authority_confirmation' },
     }),
     profile('refunds', {

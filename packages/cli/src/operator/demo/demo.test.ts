@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { verdictChallenge, verifyExport } from '@writecheck/ledger';
 import { takePort } from '@writecheck/service/edge/listen';
 import { startService } from '@writecheck/service/runtime/open-store';
 import { openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
@@ -8,7 +9,9 @@ import { loadConfig } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
 import { createLog } from '@writecheck/service/support/observability/log';
 import { afterAll, expect, test } from 'vitest';
+import { SoftAuthenticator } from '../../../../ledger/test/soft-authenticator.ts';
 import { ask } from '../../../../service/test/ask.ts';
+import { askAgainOnceJoined } from './ask-again.ts';
 import { fillDemo, refuseUnlessNew } from './fill-demo.ts';
 import { serveDemo } from './serve-demo.ts';
 
@@ -23,7 +26,8 @@ function config(more: { readonly [name: string]: string } = {}): Config {
 
 test('the demo fills an empty store with a week, two attacks and open reviews, and refuses any other store', async () => {
   await expect(refuseUnlessNew(config())).resolves.toBeUndefined();
-  const { ownerKey: key, invitationToken } = await fillDemo(config(), 5);
+  const demo = await fillDemo(config(), 5);
+  const { ownerKey: key, invitationToken } = demo;
   expect(invitationToken).toMatch(/^#wck_inv_/);
   await expect(refuseUnlessNew(config())).rejects.toThrow(/holds a store already/);
 
@@ -43,6 +47,60 @@ test('the demo fills an empty store with a week, two attacks and open reviews, a
   ]);
   const { keys } = await read('/v1/keys');
   expect(keys.length).toBe(7);
+
+  // The agents took what they were allowed, and most reported it.
+  const { decisions: allowed } = await read('/v1/decisions?limit=100&decision=allow');
+  const details = await Promise.all(
+    allowed.map(({ decision_id }: { decision_id: string }) => read(`/v1/decisions/${decision_id}`)),
+  );
+  expect(details.every(({ redemption }) => redemption !== undefined)).toBe(true);
+  const ends = details.map(({ outcome }) => outcome?.result ?? 'none');
+  expect(new Set(ends)).toEqual(new Set(['done', 'failed', 'unknown', 'none']));
+  expect(ends.filter((end) => end === 'done').length).toBeGreaterThan(ends.length / 2);
+
+  // Passkeys signed the verdicts of the week, and the export proves it.
+  const { reviews: closed } = await read('/v1/reviews?limit=100');
+  const verdicts = closed.flatMap((review: { verdicts: readonly object[] }) => review.verdicts);
+  expect(verdicts.length).toBeGreaterThan(0);
+  expect(new Set(verdicts.map(({ identity }: { identity: string }) => identity))).toEqual(
+    new Set(['passkey']),
+  );
+  const exported = await fetch(`${service.url}/v1/audit/export`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const lines = (await exported.text()).trimEnd().split('\n');
+  const verifierKeys = await (await fetch(`${service.url}/v1/audit/key`)).text();
+  const verdict = await verifyExport(lines, { keys: verifierKeys });
+  expect(verdict, JSON.stringify(verdict)).toMatchObject({ ok: true, counts: { otherEntries: 0 } });
+
+  // An owner key decides no bank details; the visitor does, once the agents have asked again.
+  const mine = await read('/v1/reviews?state=open&for=me&limit=100');
+  expect(mine.reviews.every(({ intent }: { intent: { field?: string } }) => intent.field !== 'iban')).toBe(
+    true,
+  );
+  const asking = askAgainOnceJoined(demo, service.url);
+  const token = invitationToken.slice(1);
+  const post = (path: string, json: object, key?: string) =>
+    ask(`${service.url}${path}`, { json, ...(key !== undefined && { key }) });
+  const device = new SoftAuthenticator(`http://localhost:${new URL(service.url).port}`);
+  const begun = (await post('/v1/invitations/begin', { token })).body;
+  const credential = device.create(begun.options);
+  const joined = await post('/v1/invitations/finish', { token, credential });
+  expect(joined.status, joined.text).toBe(201);
+  await asking;
+  const { session, person } = joined.body;
+  const waiting = (await ask(`${service.url}/v1/reviews?state=open&for=me&limit=100`, { key: session.token }))
+    .body;
+  const attack = waiting.reviews.find(
+    ({ intent }: { intent: { objectRef: string } }) => intent.objectRef === 'V-1016',
+  );
+  const statement = { workspace: demo.workspace.id, review: attack.id, intentDigest: attack.intentDigest };
+  const controls = attack.controls.map(({ controlId }: { controlId: string }) => controlId);
+  const said = { verdict: 'reject', comment: 'Cyrillic.' } as const;
+  const assertion = device.assertion(verdictChallenge({ ...statement, controls, by: person.id, ...said }));
+  const sent = { ...said, intentDigest: attack.intentDigest, assertion };
+  const rejected = await post(`/v1/reviews/${attack.id}/verdicts`, sent, session.token);
+  expect(rejected.body.review).toMatchObject({ state: 'rejected', verdicts: [{ identity: 'passkey' }] });
   await service.stop({ idleGraceMs: 0 });
 });
 

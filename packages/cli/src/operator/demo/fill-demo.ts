@@ -6,13 +6,16 @@ import { hasStore, startService } from '@writecheck/service/runtime/open-store';
 import { openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
 import type { Config } from '@writecheck/service/support/config/settings';
 import { createLog } from '@writecheck/service/support/observability/log';
-import { liveDemoWeek, type Reply } from './demo-week.ts';
+import type { Visitor } from './ask-again.ts';
+import { joinedReviewers } from './demo-reviewers.ts';
+import { liveDemoWeek } from './demo-week.ts';
+import { sendTo } from './send.ts';
 
 const NAME = 'Acme (demo)';
 const WEEK_MS = 8 * DAY_MS;
 const DANA = { name: 'Dana', email: 'dana@example.com', roles: ['owner', 'reviewer'], groups: ['finance'] };
 
-export interface Demo extends NewWorkspace {
+export interface Demo extends NewWorkspace, Visitor {
   /** The token of the person who joins with a passkey. */
   readonly invitationToken: string;
 }
@@ -33,13 +36,28 @@ export async function refuseUnlessNew(config: Config): Promise<void> {
     );
 }
 
+/** Passkeys need a name: an IP address cannot have one. */
+export function urlOf({ publicUrl, port }: Config): string {
+  return publicUrl ?? `http://localhost:${port}`;
+}
+
 export async function fillDemo(config: Config, writesAWorkday?: number): Promise<Demo> {
   const endMs = Date.now();
   const clock = { nowMs: endMs - WEEK_MS };
+  // Passkeys belong to the page of the service that is served afterwards.
+  const publicUrl = urlOf(config);
   const log = createLog('error');
   const store = await openStoreFor(config, log);
   const service = await startService({
-    config: { ...config, host: '127.0.0.1', port: 0, metricsPort: null, ratePerKey: null, archive: null },
+    config: {
+      ...config,
+      publicUrl,
+      host: '127.0.0.1',
+      port: 0,
+      metricsPort: null,
+      ratePerKey: null,
+      archive: null,
+    },
     store,
     log,
     clock: () => clock.nowMs,
@@ -47,19 +65,18 @@ export async function fillDemo(config: Config, writesAWorkday?: number): Promise
   try {
     const made = await createFirstWorkspace(store, NAME, clock.nowMs);
     if (made === null) throw new CommandFailure('the demo does not start: its store is no longer empty');
-    const send = async (path: string, body: object, key: string, method = 'POST') => {
-      const response = await fetch(`${service.url}${path}`, {
-        method,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`the demo failed at ${path}: ${response.status} ${text}`);
-      return JSON.parse(text) as Reply & { readonly invitation?: { readonly url: string } };
-    };
-    await liveDemoWeek(send, made.ownerKey, clock, endMs, writesAWorkday);
-    const { invitation } = await send('/v1/people', DANA, made.ownerKey);
-    return { ...made, invitationToken: new URL(invitation!.url).hash };
+    const send = sendTo(service.url);
+    const { ownerKey, workspace } = made;
+    const waiting = await liveDemoWeek({
+      send,
+      ownerKey,
+      clock,
+      endMs,
+      reviewersJoin: () => joinedReviewers(send, ownerKey, workspace.id, new URL(publicUrl).origin),
+      writesAWorkday,
+    });
+    const { person, invitation } = await send('/v1/people', DANA, ownerKey);
+    return { ...made, invitationToken: new URL(invitation!.url).hash, visitorId: person!.id, waiting };
   } finally {
     await service.stop({ idleGraceMs: 0 });
   }

@@ -9,7 +9,8 @@ import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
 import { type HandedOver, handOver } from '../hand-over.ts';
 import { serve } from '../serve.ts';
-import { type Demo, fillDemo, refuseUnlessNew } from './fill-demo.ts';
+import { askAgainOnceJoined } from './ask-again.ts';
+import { type Demo, fillDemo, refuseUnlessNew, urlOf } from './fill-demo.ts';
 
 /** INVARIANT: only a folder that the user names, or a temporary one; WRITECHECK_DATA names the real store. */
 export async function serveDemo(flags: Flags): Promise<void> {
@@ -26,6 +27,7 @@ export async function serveDemo(flags: Flags): Promise<void> {
   const owner = handOver(demo.ownerKey, data, isTerminal);
   await serve(own);
   process.stdout.write(demoGreeting(demo, config, owner, isTerminal, isTemporary));
+  void askAgainOnceJoined(demo, `http://localhost:${config.port}`);
 }
 
 /** Fails now rather than after the week is made up, which would then be lost or in the way. */
@@ -39,17 +41,20 @@ async function refuseUnlessFree(config: Config): Promise<void> {
 
 function demoGreeting(
   { invitationToken }: Demo,
-  { publicUrl, port }: Config,
+  config: Config,
   owner: HandedOver,
   isTerminal: boolean,
   isTemporary: boolean,
 ): string {
-  // Passkeys need a name: an IP address cannot have one.
-  const url = publicUrl ?? `http://localhost:${port}`;
+  const url = urlOf(config);
   // An invitation is as secret as a key.
   const passkey = isTerminal
-    ? `\nTo decide with a passkey, join as Dana instead:\n\n  ${url}/invitation${invitationToken}\n`
-    : '';
+    ? `
+Bank details need a reviewer with a passkey. Join as Dana, then reject V-1016 with a touch:
+
+  ${url}/invitation${invitationToken}
+`
+    : '\nBank details need a reviewer with a passkey: open People and invite Dana again.\n';
   const end = isTemporary ? ' It is deleted when the service stops.' : '';
   return `
 This is a demo workspace: nothing in it is real.${end}
@@ -57,6 +62,6 @@ This is a demo workspace: nothing in it is real.${end}
   console    ${url}/
   owner key  ${owner.shown}
 ${passkey}
-The overview opens with what was stopped today. In the inbox, vendor V-1016 is waiting for you.
+The overview opens with what was stopped today: an IBAN of vendor V-1016 with one foreign letter.
 `;
 }

@@ -130,9 +130,10 @@ export function WhoDidWhat() {
         </div>
       )}
       <p class="quiet small-text">
-        Keys, policies, people, freezes and the newest {verdictsMax} decided reviews; each is an entry of the
-        log, apart from the first keys of a workspace. Webhooks, corrected limits, revoked evidence and
-        erasures are in the log too: <code>writecheck audit changes</code> lists everything from an export.
+        Keys, policies, people, freezes, the workspace’s name and the newest {verdictsMax} decided reviews;
+        each is an entry of the log, apart from the first keys of a workspace. Webhooks, corrected limits,
+        revoked evidence and erasures are in the log too: <code>writecheck audit changes</code> lists
+        everything from an export.
       </p>
       {value === null ? (
         failure === null && <Skeleton />

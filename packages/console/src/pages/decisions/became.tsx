@@ -73,8 +73,8 @@ function notReportedText(isOver: boolean, isTaken: boolean): string {
   if (!isOver)
     return isTaken
       ? 'The caller took the allow and has not reported a result yet.'
-      : 'Nobody has taken the allow yet.';
+      : 'The agent has not confirmed this write yet.';
   return isTaken
     ? 'The caller took the allow and never reported a result. Look in the system, or run a reconciliation.'
-    : 'The allow expired. Nobody took it, and nobody reported a result.';
+    : 'The agent never confirmed this write.';
 }

@@ -138,10 +138,15 @@ function List({ filters, isLive }: { readonly filters: Filters; readonly isLive:
                 <strong>No matches</strong>
               </p>
               <p class="quiet">
-                Clear the filters, or{' '}
-                <a href={href(PATH, { ...filters, time: 'all', from: '', to: '', pages: '' })}>
-                  search all time
-                </a>
+                <a href={href(PATH, { time: filters.time ?? '' })}>Clear the filters</a>
+                {filters.time !== 'all' && (
+                  <>
+                    , or{' '}
+                    <a href={href(PATH, { ...filters, time: 'all', from: '', to: '', pages: '' })}>
+                      search all time
+                    </a>
+                  </>
+                )}
                 .
               </p>
             </>
@@ -151,8 +156,13 @@ function List({ filters, isLive }: { readonly filters: Filters; readonly isLive:
                 <strong>{filters.time === 'all' ? 'No decisions yet' : 'No decisions in this time'}</strong>
               </p>
               <p class="quiet">
-                <a href={href('/playground')}>Send a check from the playground</a>, or{' '}
-                <a href={href(PATH, { time: 'all' })}>search all time</a>.
+                <a href={href('/playground')}>Send a check from the playground</a>
+                {filters.time !== 'all' && (
+                  <>
+                    , or <a href={href(PATH, { time: 'all' })}>search all time</a>
+                  </>
+                )}
+                .
               </p>
             </>
           )

@@ -43,7 +43,7 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
     <OutcomeBars
       title={
         from === undefined ? (
-          <span class="chart-title">{range.label}</span>
+          <span class="chart-title">{time === 'all' ? 'All time: the last year' : range.label}</span>
         ) : (
           <TimeTrail filters={filters} of={{ fromMs: Date.parse(from), toMs: untilMs }} />
         )

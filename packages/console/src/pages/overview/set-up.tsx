@@ -1,7 +1,9 @@
 /** The steps from an empty workspace to one at work; shown until all are done. */
 import type { Key } from '@writecheck/api';
+import { listDecisions } from '../../calls/decisions.ts';
 import type { Bundle } from '../../calls/policies.ts';
 import { listReviews } from '../../calls/reviews.ts';
+import { DemoHint } from '../../components/demo-hint.tsx';
 import { DocumentationLink } from '../../components/documentation-link.tsx';
 import { isAgent } from '../../components/key-limits.ts';
 import { Section } from '../../components/page.tsx';
@@ -14,7 +16,7 @@ interface Step {
   readonly path: string;
   readonly action: string;
   readonly isDone: boolean;
-  /** What must have happened before there is anything to do here. */
+  /** What must happen before there is anything to do here. */
   readonly after?: string;
 }
 
@@ -22,15 +24,27 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
   const reviews = useLoad('any approved review', (signal) =>
     listReviews({ state: 'approved', limit: '1' }, signal),
   );
+  const newest = useLoad('newest paused write', (signal) =>
+    listDecisions({ decision: 'pause', limit: '1' }, signal),
+  );
+  const paused = newest.value?.decisions[0];
   const checking = keys.filter(isAgent);
   const live = keys.filter(({ kind, revokedAt }) => kind === 'live' && revokedAt === null);
   const steps: readonly Step[] = [
     {
       name: 'Send a first check',
-      why: 'See what an agent gets back.',
-      path: '/playground',
+      why: 'See what an agent gets back if an approval is missing.',
+      path: '/playground?sample=paused',
       action: 'Open the playground',
       isDone: checking.some(({ lastUsedAt }) => lastUsedAt !== null),
+    },
+    {
+      name: 'Approve a paused write',
+      why: 'Open a review of it, then approve it as a person would.',
+      path: `/decisions/${paused?.decision_id}`,
+      action: 'Open it',
+      ...(paused === undefined && { after: 'After a check is paused.' }),
+      isDone: (reviews.value?.reviews ?? []).length > 0,
     },
     {
       name: 'Apply a policy',
@@ -46,19 +60,12 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
       action: 'Create a key',
       isDone: live.some(({ lastUsedAt }) => lastUsedAt !== null),
     },
-    {
-      name: 'Approve a paused write',
-      why: 'Open a review of a paused write, then approve it.',
-      path: '/decisions?decision=pause&time=all',
-      action: 'See paused writes',
-      after: 'After step 1.',
-      isDone: (reviews.value?.reviews ?? []).length > 0,
-    },
   ];
-  if (reviews.value === null && reviews.failure === null) return null;
-  const isReachable = ({ after }: Step) => after === undefined || steps[0]!.isDone;
-  const next = steps.find(({ isDone }) => !isDone);
-  if (next === undefined) return null;
+  if ([reviews, newest].some(({ value, failure }) => value === null && failure === null)) return null;
+  const isReachable = ({ after }: Step) => after === undefined;
+  const undone = steps.filter(({ isDone }) => !isDone);
+  if (undone.length === 0) return null;
+  const next = undone.find(isReachable);
   return (
     <Section
       title={
@@ -93,7 +100,8 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
         ))}
       </ol>
       <p class="small-text">
-        The <DocumentationLink to="tutorial.md">tutorial</DocumentationLink> takes you through all of it.
+        The <DocumentationLink to="tutorial.md">tutorial</DocumentationLink> takes you through all of it.{' '}
+        <DemoHint />
       </p>
     </Section>
   );

@@ -32,7 +32,9 @@ export default function Playground() {
   if (session === null) return null;
   if (decision !== null) return <FromDecision key={decision} session={session} decision={decision} />;
   const tried = isFromTest ? triedIntent.get() : null;
-  return <Workbench session={session} first={tried ?? builtInExamples(Date.now())[0]!.intent} />;
+  const [allowed, paused] = builtInExamples(Date.now());
+  const sample = query.get('sample') === 'paused' ? paused! : allowed!;
+  return <Workbench session={session} first={tried ?? sample.intent} />;
 }
 
 interface BenchProps {

@@ -1,5 +1,6 @@
 /** The landing page: what Writecheck does, how to get in, and the keys of a new workspace. */
 import { useEffect, useState } from 'preact/hooks';
+import { DemoHint } from '../../components/demo-hint.tsx';
 import { CallerText } from '../../components/text.tsx';
 import { noteAway } from '../../state/connection.ts';
 import { useFirstKeys } from '../../state/first-keys.ts';
@@ -47,6 +48,9 @@ export default function Start() {
           <p>
             An agent describes the write it plans and the evidence it has. Writecheck allows, pauses or blocks
             it and records why. It never writes itself.
+          </p>
+          <p class="quiet small-text">
+            <DemoHint />
           </p>
         </div>
         <Section title="Started it yourself?">

@@ -1,7 +1,9 @@
 /** Self-serve sign-up, which creates a workspace and its first keys without an operator; and what a workspace has used. */
 import { type OwnKey, USAGE, WORKSPACES } from '@writecheck/api';
-import { calendarMonth } from '@writecheck/contract';
-import type { Actor } from '../../exchange/actor.ts';
+import { calendarMonth, isoTime } from '@writecheck/contract';
+import type { Owner } from '@writecheck/store/port';
+import type { Acting } from '@writecheck/store/port/acting';
+import { type Actor, actingOf } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { isKnownHost } from '../../exchange/known-host.ts';
 import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
@@ -16,7 +18,7 @@ import { shownKey, shownToItself } from './shown-key.ts';
 const OTHER_PAGE =
   'sign-up is closed to pages under a host name that this service is not configured for; set `WRITECHECK_PUBLIC_URL`';
 
-export function workspaceRoutes({ config, store, signups }: ServiceParts): readonly Route[] {
+export function workspaceRoutes({ config, store, signups, check }: ServiceParts): readonly Route[] {
   return [
     implement(
       WORKSPACES.createWorkspace,
@@ -46,7 +48,24 @@ export function workspaceRoutes({ config, store, signups }: ServiceParts): reado
     implement(WORKSPACES.readWorkspace, async ({ actor }) => {
       const found = await store.findWorkspace(actor.workspace);
       const workspace = { id: actor.workspace, name: found?.name ?? '' };
-      return answer(WORKSPACES.readWorkspace, 200, { workspace, key: keyOf(actor) });
+      // A checking key never learns who exists.
+      if (actor.kind === 'checking_key')
+        return answer(WORKSPACES.readWorkspace, 200, { workspace, key: keyOf(actor) });
+      const renames = (await store.listRenames(actor.workspace)).map(({ name, atMs, by }) => ({
+        name,
+        at: isoTime(atMs),
+        by,
+      }));
+      return answer(WORKSPACES.readWorkspace, 200, { workspace, key: keyOf(actor), renames });
+    }),
+    implement(WORKSPACES.renameWorkspace, async ({ actor, context }, { name }) => {
+      const { workspace: id } = actor;
+      // The time of the log never runs backwards.
+      const nowMs = check.clock.notBefore(context.nowMs);
+      // The roles let only people and owner keys here.
+      const by = actingOf(actor) as Acting & Owner;
+      if (!(await store.renameWorkspace(id, name, by, nowMs))) throw new Error('its author has a workspace');
+      return answer(WORKSPACES.renameWorkspace, 200, { workspace: { id, name } });
     }),
     implement(USAGE.readUsage, async ({ context, actor }) => {
       const { period, endsAtMs } = calendarMonth(context.nowMs);

@@ -1,0 +1,54 @@
+/** The people who decide the reviews of the demo week, each with a passkey of their own. */
+import { verdictChallenge } from '@writecheck/ledger';
+import { DemoPasskey } from './demo-passkey.ts';
+import type { DemoReview, Send } from './send.ts';
+
+export interface Reviewer {
+  readonly decide: (review: DemoReview, verdict: 'approve' | 'reject', comment: string) => Promise<void>;
+}
+
+const REVIEWERS = [
+  { name: 'Priya Nair', email: 'p.nair@example.com' },
+  { name: 'Tom Lindqvist', email: 't.lindqvist@example.com' },
+];
+
+export async function joinedReviewers(
+  send: Send,
+  ownerKey: string,
+  workspace: string,
+  origin: string,
+): Promise<readonly Reviewer[]> {
+  const joined: Reviewer[] = [];
+  for (const wish of REVIEWERS) joined.push(await joinedReviewer(send, ownerKey, workspace, origin, wish));
+  return joined;
+}
+
+async function joinedReviewer(
+  send: Send,
+  ownerKey: string,
+  workspace: string,
+  origin: string,
+  wish: (typeof REVIEWERS)[number],
+): Promise<Reviewer> {
+  const invited = await send('/v1/people', { ...wish, roles: ['reviewer'], groups: ['finance'] }, ownerKey);
+  const token = new URL(invited.invitation!.url).hash.slice(1);
+  const { options } = await send('/v1/invitations/begin', { token }, null);
+  const passkey = new DemoPasskey(origin, options!.user!.id);
+  const credential = passkey.register(options!.challenge);
+  const { person } = await send('/v1/invitations/finish', { token, credential }, null);
+  const by = person!.id;
+  return {
+    async decide({ id, intentDigest, controls }, verdict, comment) {
+      // A session of the week's first day has ended by its last.
+      const asked = await send('/v1/sessions/passkey/begin', {}, null);
+      const answered = passkey.signIn(asked.options!.challenge);
+      const { session } = await send('/v1/sessions/passkey/finish', { credential: answered }, null);
+      const statement = { workspace, review: id, intentDigest, verdict, by, comment };
+      const named = controls.map(({ controlId }) => controlId);
+      const challenge = verdictChallenge({ ...statement, controls: named });
+      const assertion = passkey.sign(Buffer.from(challenge).toString('base64url'));
+      const sent = { verdict, intentDigest, comment, assertion };
+      await send(`/v1/reviews/${id}/verdicts`, sent, session!.token);
+    },
+  };
+}
