@@ -2,10 +2,18 @@
 import { useEffect } from 'preact/hooks';
 import type { RunAndReport } from '../../calls/impact.ts';
 import { Changes, MoreReviews } from './impact-report.tsx';
+import { counted } from './more-reviews.ts';
 import type { Trial } from './use-trial.ts';
 
 /** Shares the page's trial: a workspace has one run at a time, so another one would be refused. */
-export function ImpactLine({ trial }: { readonly trial: Trial }) {
+export function ImpactLine({
+  trial,
+  isLoose = false,
+}: {
+  readonly trial: Trial;
+  /** Whether the bundle may loosen: then a replay that allows nothing more is no promise. */
+  readonly isLoose?: boolean;
+}) {
   const { shown, failure, runningId, isStarting, isPending, start } = trial;
   useEffect(() => {
     if (shown === null && runningId === null && !isStarting) start();
@@ -34,6 +42,9 @@ export function ImpactLine({ trial }: { readonly trial: Trial }) {
       )}
       {shown !== null && <MoreReviews shown={shown} />}
       {run?.state === 'done' && <Changes report={report!} />}
+      {isLoose && run?.state === 'done' && report!.newlyAllowed.decisions === 0 && (
+        <p>The replay covers only past writes. Writes unlike them may now pass.</p>
+      )}
     </div>
   );
 }
@@ -44,9 +55,9 @@ function soFar({ progress: { done, total } }: RunAndReport['run']): string {
 
 function inOneSentence({ coverage, newlyAllowed, newlyStopped }: RunAndReport['report']): string {
   if (coverage.replayed === 0) return 'No live decisions to replay.';
-  const of = `of ${coverage.replayed.toLocaleString('en')} decisions`;
   const [allowed, stopped] = [newlyAllowed, newlyStopped].map(({ decisions }) =>
-    decisions.toLocaleString('en'),
+    decisions === 0 ? 'none' : decisions.toLocaleString('en'),
   );
-  return `${allowed} newly allowed, ${stopped} newly stopped, ${of}.`;
+  const of = counted(coverage.replayed, 'past decision');
+  return `Compared with the live policy: ${allowed} newly allowed, ${stopped} newly stopped, of ${of}.`;
 }
