@@ -32,14 +32,18 @@ export function useMayLoosen(): boolean {
 
 export function LooseningDialog({
   details: given,
+  what = 'This change',
   action,
   reason = null,
   edited = null,
+  children,
   onConfirm,
   onCancel,
 }: {
   /** What the service says, or this page found. */
   readonly details: readonly FailureDetail[];
+  /** The subject of the title. */
+  readonly what?: string;
   /** Such as `Apply`. */
   readonly action: string;
   /** Kept with the revision; null if what applies it has no place for one. */
@@ -51,6 +55,7 @@ export function LooseningDialog({
     readonly outdatedReviews: readonly string[];
     readonly changes: readonly DocumentChange[];
   } | null;
+  readonly children?: preact.ComponentChildren;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }) {
@@ -75,12 +80,13 @@ export function LooseningDialog({
   };
   return (
     <AskFirst
-      title={titleFor(isSure, examples.length > 0)}
+      title={`${what} ${effectOf(isSure, examples.length > 0)}`}
       action={mayConfirm ? `${action} anyway` : null}
       isDangerous
       onConfirm={confirm}
       onCancel={onCancel}
     >
+      {children}
       <ul class="brief loose-list">
         {(compared.length > 0 ? compared : told).map(({ pointer, message }) => (
           <li key={`${pointer} ${message}`}>
@@ -120,9 +126,9 @@ export function LooseningDialog({
 }
 
 /** Never from the replay, which ends while the user reads: a title that changes then reads like another dialog. */
-function titleFor(isSure: boolean, hasExample: boolean): string {
-  if (isSure) return 'This change loosens your policy';
-  return hasExample ? 'An example shows that this loosens your policy' : 'This change may loosen your policy';
+function effectOf(isSure: boolean, hasExample: boolean): string {
+  if (isSure) return 'loosens your policy';
+  return hasExample ? 'loosens your policy: see the example' : 'may loosen your policy';
 }
 
 /** Of each origin. */
