@@ -184,7 +184,7 @@ function placeOf(review: Review, conflicting: ReadonlySet<string>): number {
   return review.confirms != null || wasRejected(review) || conflicting.has(review.id) ? 1 : UNSUSPICIOUS;
 }
 
-function saidBy(review: Review): string {
+function saidBy(review: Review): readonly string[] {
   const { id, intent, askedBy, controls } = review;
   const { system, objectRef, field, operation, agentValue, runId } = intent;
   const asked = askedBy.flatMap(({ keyName, onBehalfOf, justification }) => [
@@ -206,10 +206,7 @@ function saidBy(review: Review): string {
     requesterOf(intent),
     ...asked,
     ...controls.map(({ controlId }) => controlId),
-  ]
-    .filter((each) => typeof each === 'string')
-    .join('\n')
-    .toLowerCase();
+  ].filter((each) => typeof each === 'string');
 }
 
 /** The ids of reviews that would write another value to the same member than another one. */
