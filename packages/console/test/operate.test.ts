@@ -59,7 +59,7 @@ test('an agent’s page says why its writes were stopped, and leads to them', as
   const why = page.getByRole('region', { name: 'Why writes were stopped' }).getByRole('listitem');
   const [, label, count] = /^(.*?)(\d+)$/.exec((await why.first().textContent())!)!;
   expect(label).toBe('Check missing');
-  await page.getByRole('img', { name: /^Last 7 days: \d+ allowed, [1-9]\d* paused/ }).waitFor();
+  await page.getByRole('img', { name: /^Since \d+ \w+, UTC days: \d+ allowed, [1-9]\d* paused/ }).waitFor();
   await page
     .getByRole('region', { name: 'Controls and limits that stopped them' })
     .getByRole('link', { name: 'approval' })
@@ -68,7 +68,7 @@ test('an agent’s page says why its writes were stopped, and leads to them', as
   await page.getByRole('link', { name: 'Search them' }).click();
   await page.getByRole('button', { name: 'Remove filter Agent' }).waitFor();
   await page.getByRole('link', { name: 'Agents', exact: true }).click();
-  const agents = page.getByRole('table', { name: /last 7 days/ });
+  const agents = page.getByRole('table', { name: /^Agents. Since \d+ \w+, UTC days/ });
   await agents.waitFor();
   await examine(page, 'agents');
   // The list, the agent's page and the decisions behind both count the same writes.
