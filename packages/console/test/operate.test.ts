@@ -191,7 +191,14 @@ test('a webhook is added, tested and deleted, and its secret is shown once', asy
   const { page, complaints } = await opened('/webhooks');
   await page.getByText('No webhooks').waitFor();
   await page.getByRole('button', { name: 'Add a webhook' }).click();
-  await page.getByLabel('URL').fill('https://hooks.example.com/in');
+  // A refused URL is reported at its field, once, and the field has the focus.
+  const url = page.getByLabel('URL');
+  await url.fill('ftp://hooks.example.com/in');
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await page.locator('label', { has: url }).getByRole('alert').waitFor();
+  await expect.poll(() => url.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await page.getByRole('alert').count()).toBe(1);
+  await url.fill('https://hooks.example.com/in');
   await page.getByRole('button', { name: 'Add webhook' }).click();
   const secret = await page.getByText(/^whsec_/).textContent();
   await examine(page, 'webhooks');
