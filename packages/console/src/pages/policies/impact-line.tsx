@@ -1,7 +1,7 @@
 /** What a bundle would have changed in the last 30 days, in one sentence, inside the dialog that applies it. */
 import { useEffect } from 'preact/hooks';
 import type { RunAndReport } from '../../calls/impact.ts';
-import { Changes, MoreReviews } from './impact-report.tsx';
+import { Changes, MoreReviews, NotReplayed } from './impact-report.tsx';
 import { counted } from './more-reviews.ts';
 import type { Trial } from './use-trial.ts';
 
@@ -28,7 +28,7 @@ export function ImpactLine({
             ? 'Another trial is running, so this one was not replayed.'
             : `The replay failed: ${failure.message}`
           : isPending || run === undefined
-            ? `Replaying …${run === undefined ? '' : ` ${soFar(run)}`}`
+            ? `Replaying …${run === undefined || run.progress.total === 0 ? '' : ` ${soFar(run)}`}`
             : run.state === 'done'
               ? inOneSentence(report!)
               : 'The replay stopped before its end.'}
@@ -40,6 +40,7 @@ export function ImpactLine({
           max={Math.max(1, run?.progress.total ?? 1)}
         />
       )}
+      {run?.state === 'done' && <NotReplayed coverage={report!.coverage} />}
       {shown !== null && <MoreReviews shown={shown} />}
       {run?.state === 'done' && <Changes report={report!} />}
       {isLoose && run?.state === 'done' && report!.newlyAllowed.decisions === 0 && (

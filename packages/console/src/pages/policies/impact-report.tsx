@@ -14,6 +14,7 @@ import { useLoad } from '../../use-load.ts';
 import { asRecorded, thenWords } from './as-recorded.ts';
 import { limitsBehind } from './limits-behind.ts';
 import { counted, moreReviews } from './more-reviews.ts';
+import { notReplayed } from './not-replayed.ts';
 
 const ROWS_MAX = 5;
 
@@ -39,6 +40,7 @@ export function ImpactReport({
             ? `Replayed ${coverage.replayed.toLocaleString('en')} of ${coverage.decisions.toLocaleString('en')} decisions`
             : `The trial ${run.state === 'failed' ? 'failed' : 'was stopped'}. These are the counts so far.`}
       </p>
+      {run.state === 'done' && <NotReplayed coverage={coverage} />}
       {run.state === 'running' && <progress aria-label="Replayed" value={done} max={Math.max(1, total)} />}
       {run.because !== null && (
         <p class="note note-bad">
@@ -66,6 +68,11 @@ export function ImpactReport({
       )}
     </Section>
   );
+}
+
+export function NotReplayed({ coverage }: Pick<RunAndReport['report'], 'coverage'>) {
+  const why = notReplayed(coverage);
+  return why === null ? null : <p class="quiet small-text">{why}</p>;
 }
 
 /** How much more work it makes; nothing if none. */

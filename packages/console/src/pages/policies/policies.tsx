@@ -126,7 +126,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           )}
           {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
           {examined?.kind === 'invalid' && <Faults faults={examined.faults} onGo={go} />}
-          <TrialFound trial={trial} changes={changes} isLive={isRunning} />
+          {!isConfirming && <TrialFound trial={trial} changes={changes} isLive={isRunning} />}
           {examined?.kind === 'valid' &&
             !isRunning &&
             (hasLive ? (
