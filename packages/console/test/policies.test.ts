@@ -163,7 +163,7 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   await page.getByText('Changes since revision 1').waitFor();
   await page.locator('.findings').getByText('Loosens').first().waitFor();
   await page.locator('.findings').getByText('Tightens').first().waitFor();
-  expect(await page.locator('.d-loose').allTextContents()).toEqual([expect.stringContaining('approval')]);
+  expect(await page.locator('.d-loosens').allTextContents()).toEqual([expect.stringContaining('approval')]);
   await page.getByRole('heading', { name: 'Would be decided less strictly' }).waitFor();
   await examine(page, 'policies-difference');
   // On a laptop's screen an author sees what changes beside the button that applies it.
@@ -346,12 +346,14 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   expect(await editor(page).evaluate((area) => area === document.activeElement)).toBe(false);
   await page.getByRole('button', { name: 'Ask an owner …' }).click();
   const refused = page.getByRole('dialog', { name: /loosen/ });
-  await refused.getByRole('heading', { name: 'Ask an owner to confirm' }).waitFor();
+  await refused.getByRole('heading', { name: 'Send this to an owner' }).waitFor();
   expect(await refused.getByRole('button', { name: 'Apply anyway' }).count()).toBe(0);
   await refused.getByLabel('Reason (optional)').fill('small refunds only');
   await refused.getByRole('button', { name: 'Copy link for an owner' }).click();
   await refused.getByRole('button', { name: 'Copied link for an owner' }).waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
+  await refused.getByRole('button', { name: 'Done' }).waitFor();
+  expect(await refused.locator('.loose-list li').getAttribute('class')).toBe('pause');
   await examine(page, 'policies-hand-over', 'variation');
   expect((await running()).revision).toBe(revision + 1);
   await page.close();
@@ -360,7 +362,7 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   await owner.goto(link.replace(originOf(service), service.url));
   const proposed = owner.getByText('Alma proposes a change: small refunds only');
   await proposed.waitFor();
-  await owner.getByText('The link says so; nobody has checked it.').waitFor();
+  await owner.getByText('we can’t verify who wrote it.', { exact: false }).waitFor();
   expect(await owner.getByLabel('What changes, and why').inputValue()).toBe('small refunds only');
   await expect.poll(() => editor(owner).inputValue()).toContain('amount < 500.0');
   expect(owner.url()).not.toContain('draft=');

@@ -68,7 +68,10 @@ export function LooseningDialog({
   const compared = (edited?.changes ?? []).flatMap(({ id, findings }) =>
     findings
       .filter(({ kind }) => kind !== 'tightens')
-      .map(({ pointer, message }) => ({ pointer: `${id} ${pointer}`, message: `${quoted(id)}: ${message}` })),
+      .map(({ kind, pointer, message }) => ({
+        ...{ unclear: kind === 'unclear', pointer: `${id} ${pointer}` },
+        message: `${quoted(id)}: ${message}`,
+      })),
   );
   const isSure =
     told.some(({ unclear }) => unclear !== true) ||
@@ -82,14 +85,15 @@ export function LooseningDialog({
     <AskFirst
       title={`${what} ${effectOf(isSure, examples.length > 0)}`}
       action={mayConfirm ? `${action} anyway` : null}
+      dismissal={mayConfirm ? 'Cancel' : 'Done'}
       isDangerous
       onConfirm={confirm}
       onCancel={onCancel}
     >
       {children}
       <ul class="brief loose-list">
-        {(compared.length > 0 ? compared : told).map(({ pointer, message }) => (
-          <li key={`${pointer} ${message}`}>
+        {(compared.length > 0 ? compared : told).map(({ pointer, message, unclear }) => (
+          <li key={`${pointer} ${message}`} class={unclear ? 'pause' : 'block'}>
             <Told text={message} />
           </li>
         ))}
