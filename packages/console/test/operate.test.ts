@@ -33,6 +33,13 @@ test('the overview shows open reviews, outcomes, and what needs attention', asyn
     .getByRole('link', { name: 'ap-bot' })
     .waitFor();
   await examine(page, 'overview-filled');
+  // From there a key without limits is replaced by one with limits.
+  await attention.getByRole('link', { name: '6 live keys' }).click();
+  await page.getByRole('button', { name: /^Limit ap-bot/ }).click();
+  const sheet = page.getByRole('dialog', { name: 'Replace it with a limited key' });
+  expect(await sheet.getByLabel('Name').inputValue()).toBe('ap-bot');
+  expect(await sheet.getByRole('radio', { name: /live/ }).isChecked()).toBe(true);
+  await page.keyboard.press('Escape');
   expect(complaints).toEqual([]);
   await page.close();
 });
