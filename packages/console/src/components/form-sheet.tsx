@@ -1,7 +1,7 @@
 /** The one form for something new: it stands at the side, so that the list stays in sight and grows no taller. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
-import { Dialog } from './dialog.tsx';
+import { ConfirmHint, Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { FieldFault } from './field-fault.tsx';
 
@@ -59,16 +59,14 @@ export function FormSheet({
         {children}
         <FieldFault text={missing} />
         {failure !== null && <ErrorNote failure={failure} />}
-        <div class="row">
-          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={isBusy || !isReady}>
-            {action}
-          </button>
+        <div class="row dialog-actions">
+          <ConfirmHint />
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <span class="quiet small-text wide-only">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-          </span>
+          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={isBusy || !isReady}>
+            {action}
+          </button>
         </div>
       </form>
     </Dialog>
