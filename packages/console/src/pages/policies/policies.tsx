@@ -61,7 +61,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   // While the text is invalid, the outline and the tests of the last valid one help to find the place.
   const lastValid = useRef<Extract<Examined, { kind: 'valid' }> | null>(null);
   if (examined?.kind === 'valid') lastValid.current = examined;
-  const changedLines = useMemo(() => new Set(examined?.changedLines), [examined]);
+  const changedLines = useMemo(() => new Set(isRunning ? [] : examined?.changedLines), [examined, isRunning]);
   const faultLines = useMemo(
     () => new Set(examined?.kind === 'invalid' ? examined.faults.map(({ line }) => line) : []),
     [examined],
