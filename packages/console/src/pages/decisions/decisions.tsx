@@ -97,6 +97,7 @@ export default function Decisions() {
       ))}
       {isUnknown ? (
         <Empty title={`No agent is called ${revealedPlain(filters.keyId!)}`}>
+          {filters.keyId!.includes(',') && 'Search for one agent at a time. '}
           <a href={href(PATH, { ...filters, keyId: '', pages: '' })}>Show all agents</a>
         </Empty>
       ) : reading.fault !== null ? (

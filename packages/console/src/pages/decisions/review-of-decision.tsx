@@ -72,7 +72,7 @@ export function ReviewOfDecision({
         <p>A reviewer rejected this write. To decide again, reopen that review.</p>
       )}
       {offer !== undefined && last?.state === 'approved' && last.because === undefined && (
-        <p>It is approved. The agent must check again with the approval.</p>
+        <p>It is approved. The agent must check again and send the approval.</p>
       )}
       {offer !== undefined && value !== null && mayOpen(last) && (
         <>
