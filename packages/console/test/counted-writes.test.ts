@@ -174,15 +174,15 @@ test('the limits page shows who used how much, leads to the writes, and an owner
   await row.getByText('480.50 of 500.00 EUR').waitFor();
   await page.getByRole('region', { name: 'refunds-in-all' }).getByText('the whole workspace').waitFor();
   const headOf = (name: string) => card.getByRole('columnheader', { name });
-  expect(await headOf('Drawn').getAttribute('aria-sort')).toBe('descending');
+  expect(await headOf('Used').getAttribute('aria-sort')).toBe('descending');
   await headOf('For').getByRole('button').click();
   expect(await headOf('For').getAttribute('aria-sort')).toBe('ascending');
   await examine(page, 'limits');
-  await row.getByRole('button', { name: /Give back/ }).click();
-  const form = page.getByRole('dialog', { name: 'Give back' });
+  await row.getByRole('button', { name: /Return/ }).click();
+  const form = page.getByRole('dialog', { name: 'Return' });
   await form.getByLabel('How much').fill('481');
   await form.getByLabel('Reason').fill('O-2 was reversed');
-  await form.getByRole('button', { name: 'Give back' }).click();
+  await form.getByRole('button', { name: 'Return' }).click();
   await form.getByRole('alert').getByText('only 480.5 is drawn').first().waitFor();
   // The first response is lost; pressed again, it gives back once.
   await form.getByLabel('How much').fill('230.50');
@@ -194,9 +194,9 @@ test('the limits page shows who used how much, leads to the writes, and an owner
     },
     { times: 1 },
   );
-  await form.getByRole('button', { name: 'Give back' }).click();
+  await form.getByRole('button', { name: 'Return' }).click();
   await form.getByText('cannot be reached', { exact: false }).waitFor();
-  await form.getByRole('button', { name: 'Give back' }).click();
+  await form.getByRole('button', { name: 'Return' }).click();
   await form.waitFor({ state: 'detached' });
   await row.getByText('250.00 of 500.00 EUR').waitFor();
   await row.getByRole('link', { name: /Show the writes/ }).click();

@@ -134,6 +134,13 @@ test('a search finds any part of an object, an agent or a value, in any case', a
   }
   await search.fill('');
   await expect.poll(() => lines(page).count()).toBe(10);
+  // What may become a filter is not searched for, and a space after a filter applies it.
+  await search.fill('amo');
+  await page.getByText('searches for this word.').waitFor();
+  await search.fill('agent:development ');
+  await page.getByRole('button', { name: /^Remove filter Agent/ }).waitFor();
+  await expect.poll(() => search.inputValue()).toBe('');
+  expect(page.url()).not.toContain('q=');
   await page.close();
 });
 

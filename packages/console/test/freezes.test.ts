@@ -50,7 +50,7 @@ test('the button stops exactly what it says, and shows what it stopped', async (
       exact: false,
     })
     .waitFor();
-  await form.getByText('1 of the last 2 checks match.').waitFor();
+  await form.getByText('Of the 2 newest checks of the last 24 hours, it matches 1.').waitFor();
   await form.getByLabel('Reason').fill('the agent overwrites addresses');
   await examine(page, 'freeze-form');
   expect(await freezes()).toEqual([]);

@@ -59,7 +59,7 @@ test('a bundle can be applied before its replay ends, which then stops', async (
   await page.close();
 });
 
-test('the replay writes the title of the dialog that asks to loosen, and none in the past is not said to be enough', async () => {
+test('the dialog that asks to loosen says what the log has of the replayed writes, and none in the past is not said to be enough', async () => {
   const profile = { kind: 'Profile', id: 'approvals', match: { system: 'erp' }, require: ['approval'] };
   const asked = async (more: object, from: string, to: string) => {
     const json = { documents: [{ ...profile, ...more }] };
@@ -74,11 +74,22 @@ test('the replay writes the title of the dialog that asks to loosen, and none in
   };
   const when = 'intent.metadata.context.amount * 2.0 > 500.0';
   const unclear = await asked({ authority: 'required', when }, '> 500.0', '< 500.0');
-  const none = unclear.getByRole('dialog', { name: 'This change newly allows none of your 3 decisions' });
+  const none = unclear.getByRole('dialog', { name: 'This change may loosen your policy' });
+  await none
+    .getByText('none newly allowed, none newly stopped, of 3 past decisions.', { exact: false })
+    .waitFor();
   await none.getByText('Writes unlike them may now pass.', { exact: false }).waitFor();
   expect(await none.getByRole('button', { name: 'Apply anyway' }).count()).toBe(1);
   await unclear.close();
   const loosens = await asked({}, '- approval', '- identity');
-  await loosens.getByRole('dialog', { name: 'This change allows 3 stopped writes' }).waitFor();
+  const dialog = loosens.getByRole('dialog', { name: 'This change loosens your policy' });
+  await dialog
+    .getByText('3 newly allowed, none newly stopped, of 3 past decisions.', { exact: false })
+    .waitFor();
+  // The live policy would stop them, and no policy did.
+  await dialog.getByText('All 3 were allowed at the time.', { exact: false }).waitFor();
+  const recorded = dialog.locator('.examples-of').getByRole('listitem').first();
+  expect(await recorded.textContent()).toContain('At the time: allowed, ');
+  expect(await recorded.textContent()).not.toContain('was:');
   await loosens.close();
 });

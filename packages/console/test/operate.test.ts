@@ -33,6 +33,13 @@ test('the overview shows open reviews, outcomes, and what needs attention', asyn
     .getByRole('link', { name: 'ap-bot' })
     .waitFor();
   await examine(page, 'overview-filled');
+  // From there a key without limits is replaced by one with limits.
+  await attention.getByRole('link', { name: '6 live keys' }).click();
+  await page.getByRole('button', { name: /^Limit ap-bot/ }).click();
+  const sheet = page.getByRole('dialog', { name: 'Replace it with a limited key' });
+  expect(await sheet.getByLabel('Name').inputValue()).toBe('ap-bot');
+  expect(await sheet.getByRole('radio', { name: /live/ }).isChecked()).toBe(true);
+  await page.keyboard.press('Escape');
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -59,7 +66,7 @@ test('an agent’s page says why its writes were stopped, and leads to them', as
   const why = page.getByRole('region', { name: 'Why writes were stopped' }).getByRole('listitem');
   const [, label, count] = /^(.*?)(\d+)$/.exec((await why.first().textContent())!)!;
   expect(label).toBe('Approval or check missing');
-  await page.getByRole('img', { name: /^Last 7 days: \d+ allowed, [1-9]\d* paused/ }).waitFor();
+  await page.getByRole('img', { name: /^Since \d+ \w+, UTC days: \d+ allowed, [1-9]\d* paused/ }).waitFor();
   await page
     .getByRole('region', { name: 'Controls and limits that stopped them' })
     .getByRole('link', { name: 'approval' })
@@ -68,7 +75,7 @@ test('an agent’s page says why its writes were stopped, and leads to them', as
   await page.getByRole('link', { name: 'Search them' }).click();
   await page.getByRole('button', { name: 'Remove filter Agent' }).waitFor();
   await page.getByRole('link', { name: 'Agents', exact: true }).click();
-  const agents = page.getByRole('table', { name: /last 7 days/ });
+  const agents = page.getByRole('table', { name: /^Agents. Since \d+ \w+, UTC days/ });
   await agents.waitFor();
   await examine(page, 'agents');
   // The list, the agent's page and the decisions behind both count the same writes.
@@ -191,7 +198,14 @@ test('a webhook is added, tested and deleted, and its secret is shown once', asy
   const { page, complaints } = await opened('/webhooks');
   await page.getByText('No webhooks').waitFor();
   await page.getByRole('button', { name: 'Add a webhook' }).click();
-  await page.getByLabel('URL').fill('https://hooks.example.com/in');
+  // A refused URL is reported at its field, once, and the field has the focus.
+  const url = page.getByLabel('URL');
+  await url.fill('ftp://hooks.example.com/in');
+  await page.getByRole('button', { name: 'Add webhook' }).click();
+  await page.locator('label', { has: url }).getByRole('alert').waitFor();
+  await expect.poll(() => url.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await page.getByRole('alert').count()).toBe(1);
+  await url.fill('https://hooks.example.com/in');
   await page.getByRole('button', { name: 'Add webhook' }).click();
   const secret = await page.getByText(/^whsec_/).textContent();
   await examine(page, 'webhooks');

@@ -163,7 +163,7 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   await page.getByText('Changes since revision 1').waitFor();
   await page.locator('.findings').getByText('Loosens').first().waitFor();
   await page.locator('.findings').getByText('Tightens').first().waitFor();
-  expect(await page.locator('.d-loose').allTextContents()).toEqual([expect.stringContaining('approval')]);
+  expect(await page.locator('.d-loosens').allTextContents()).toEqual([expect.stringContaining('approval')]);
   await page.getByRole('heading', { name: 'Would be decided less strictly' }).waitFor();
   await examine(page, 'policies-difference');
   // On a laptop's screen an author sees what changes beside the button that applies it.
@@ -267,11 +267,24 @@ test('the map shows which control is required where', async () => {
   await page.close();
 });
 
-test('an earlier revision can be opened and rolled back to', async () => {
+test('an earlier revision can be opened, and rolled back to in one dialog that says what it ends', async () => {
+  const controls = { desk_approval: { assurance: 'attested', review: { identity: 'any' } } };
+  const desk = [
+    { kind: 'ControlPack', id: 'desk', controls },
+    { kind: 'Profile', id: 'desk', match: { system: 'desk' }, require: ['desk_approval'] },
+  ];
+  const json = { documents: [...(await running()).documents, ...desk] };
+  const put = { method: 'PUT', key: service.ownerKey, json };
+  expect((await ask(`${service.url}/v1/policies?confirmLoosening=true`, put)).status).toBe(200);
+  const paused = { ...{ system: 'desk', operation: 'pay', objectRef: 'P-1' }, authorityFound: true };
+  const { decision_id } = (await check(service, paused)).body;
+  const opening = { key: service.developmentKey, json: { decision_id } };
+  const made = await ask(`${service.url}/v1/reviews`, opening);
+  expect(made.status, made.text).toBe(201);
   const { page, complaints } = await opened('/policies/revisions');
   await page.getByRole('button', { name: 'Open revision 1 in the editor' }).click();
   await expect.poll(() => editor(page).inputValue()).toContain('approval');
-  await page.getByText('Changes since revision 3').waitFor();
+  await page.getByText('Changes since revision 4').waitFor();
   await page.goto(`${service.url}/#/policies/revisions`);
   await page.getByRole('row', { name: /^2\s?approvals moved to the desk/ }).waitFor();
   const author = page.getByRole('row', { name: /^1 / }).getByRole('cell').nth(1);
@@ -279,20 +292,22 @@ test('an earlier revision can be opened and rolled back to', async () => {
   await expect.poll(() => author.textContent()).toBe('Owner key');
   await examine(page, 'policy-revisions', 'variation');
   await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
-  await page.getByRole('dialog').getByText('ControlPack').first().waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Rolling back to revision 1 loosens your policy' });
+  await dialog.getByText('This closes 1 open review.').waitFor();
+  await dialog.getByText(/newly allowed|No live decisions/).waitFor();
+  await dialog.getByText('Changed lines').click();
+  await dialog.getByText('ControlPack').first().waitFor();
   await examine(page, 'policy-rollback', 'variation');
-  await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
-  const confirm = page.getByRole('button', { name: 'Roll back anyway' });
-  const done = page.getByText('Revision 4 is live. It re-applies revision 1.');
-  await confirm.or(done).waitFor();
-  if (await confirm.isVisible()) {
-    await page.getByLabel('Reason (required)').fill('back to what was reviewed');
-    await confirm.click();
-  }
-  await done.waitFor();
-  await page.getByRole('row', { name: /^4 live rollback to 1/ }).waitFor();
-  await examine(page, 'policy-rolled-back', 'variation');
+  const confirm = dialog.getByRole('button', { name: 'Roll back anyway' });
+  await confirm.click();
+  await dialog.getByText('Say why. A change that loosens needs a reason.').waitFor();
   expect((await running()).revision).toBe(4);
+  await dialog.getByLabel('Reason (required)').fill('back to what was reviewed');
+  await confirm.click();
+  await page.getByText('Revision 5 is live. It re-applies revision 1.').waitFor();
+  await page.getByRole('row', { name: /^5 live rollback to 1/ }).waitFor();
+  await examine(page, 'policy-rolled-back', 'variation');
+  expect((await running()).revision).toBe(5);
   expect((await check(service, ALLOWED)).body.evaluatedDecision).not.toBe('allow');
   expect(complaints).toEqual([]);
   await page.close();
@@ -331,12 +346,14 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   expect(await editor(page).evaluate((area) => area === document.activeElement)).toBe(false);
   await page.getByRole('button', { name: 'Ask an owner …' }).click();
   const refused = page.getByRole('dialog', { name: /loosen/ });
-  await refused.getByRole('heading', { name: 'Ask an owner to confirm' }).waitFor();
+  await refused.getByRole('heading', { name: 'Send this to an owner' }).waitFor();
   expect(await refused.getByRole('button', { name: 'Apply anyway' }).count()).toBe(0);
   await refused.getByLabel('Reason (optional)').fill('small refunds only');
   await refused.getByRole('button', { name: 'Copy link for an owner' }).click();
   await refused.getByRole('button', { name: 'Copied link for an owner' }).waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
+  await refused.getByRole('button', { name: 'Done' }).waitFor();
+  expect(await refused.locator('.loose-list li').getAttribute('class')).toBe('pause');
   await examine(page, 'policies-hand-over', 'variation');
   expect((await running()).revision).toBe(revision + 1);
   await page.close();
@@ -345,7 +362,7 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   await owner.goto(link.replace(originOf(service), service.url));
   const proposed = owner.getByText('Alma proposes a change: small refunds only');
   await proposed.waitFor();
-  await owner.getByText('The link says so; nobody has checked it.').waitFor();
+  await owner.getByText('we can’t verify who wrote it.', { exact: false }).waitFor();
   expect(await owner.getByLabel('What changes, and why').inputValue()).toBe('small refunds only');
   await expect.poll(() => editor(owner).inputValue()).toContain('amount < 500.0');
   expect(owner.url()).not.toContain('draft=');

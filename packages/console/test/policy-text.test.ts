@@ -78,7 +78,7 @@ test('removing a requirement loosens, marks the removed line, and has an example
   expect(examined.changes).toHaveLength(1);
   const [change] = examined.changes;
   expect(change).toMatchObject({ kind: 'Profile', id: 'p', change: 'changed' });
-  expect(change!.lines.filter(({ isLoose }) => isLoose).map((line) => line.text.trim())).toEqual([
+  expect(change!.lines.filter(({ loose }) => loose !== null).map((line) => line.text.trim())).toEqual([
     '- approval',
   ]);
   expect(examined.examples.length).toBeGreaterThan(0);

@@ -16,3 +16,13 @@ export function stateOf(key: Key, nowMs: number): 'usable' | 'expired' | 'revoke
   if (key.revokedAt !== null) return 'revoked';
   return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'usable';
 }
+
+const DAY_MS = 86_400_000;
+const SOON_MS = 14 * DAY_MS;
+
+/** Whether somebody should replace it; a key made for less than a day, as the playground's, is meant to end. */
+export function expiresSoon(key: Key, nowMs: number): boolean {
+  if (key.expiresAt === null || stateOf(key, nowMs) !== 'usable') return false;
+  const endMs = Date.parse(key.expiresAt);
+  return endMs - nowMs < SOON_MS && endMs - Date.parse(key.createdAt) >= DAY_MS;
+}

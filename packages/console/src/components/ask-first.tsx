@@ -1,5 +1,5 @@
 /** Asks before an action. Escape and the first button cancel; Ctrl+Enter confirms. */
-import { Dialog } from './dialog.tsx';
+import { ConfirmHint, Dialog } from './dialog.tsx';
 
 export function AskFirst({
   title,
@@ -31,11 +31,7 @@ export function AskFirst({
     <Dialog title={title} onClose={onCancel} onKeyDown={press}>
       {children}
       <div class="row dialog-actions">
-        {action !== null && (
-          <span class="quiet small-text wide-only keys-hint">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd> confirms
-          </span>
-        )}
+        {action !== null && <ConfirmHint />}
         <button type="button" onClick={onCancel}>
           {dismissal}
         </button>

@@ -35,3 +35,12 @@ export function Dialog({
     </dialog>
   );
 }
+
+/** Left of the buttons. */
+export function ConfirmHint() {
+  return (
+    <span class="quiet small-text wide-only keys-hint">
+      <kbd>Ctrl</kbd> <kbd>Enter</kbd> confirms
+    </span>
+  );
+}

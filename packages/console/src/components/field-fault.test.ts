@@ -21,6 +21,8 @@ test('an error stands at its field once, and what belongs to no field is still s
   expect(faultAt(REFUSED, '/amount')).toBe('only 5 is drawn');
   expect(faultAt(REFUSED, '/scope')).toBe('is too long');
   expect(faultAt(null, '/amount')).toBe(null);
-  const left = withoutPlaced(REFUSED, ['/amount', '/scope']);
+  const left = withoutPlaced(REFUSED, ['/amount', '/scope']) as Failure;
   expect(left.details.map(({ pointer }) => pointer)).toEqual(['/amounts', '']);
+  expect(withoutPlaced({ ...REFUSED, details: REFUSED.details.slice(0, 1) }, ['/amount'])).toBe('placed');
+  expect(withoutPlaced({ ...REFUSED, details: [] }, ['/amount'])).not.toBe('placed');
 });

@@ -16,10 +16,10 @@ export function faultAt(failure: Failure | null, pointer: string): string | null
   return found?.message ?? null;
 }
 
-/** What stands beside its field is not said again below. */
-export function withoutPlaced(failure: Failure, placed: readonly string[]): Failure {
+/** What stands beside its field is not said again below: `placed` if nothing else is to be said. */
+export function withoutPlaced(failure: Failure, placed: readonly string[]): Failure | 'placed' {
   const details = failure.details.filter(({ pointer }) => !placed.some((each) => isWithin(pointer, each)));
-  return { ...failure, details };
+  return details.length === 0 && failure.details.length > 0 ? 'placed' : { ...failure, details };
 }
 
 function isWithin(pointer: string, member: string): boolean {

@@ -1,7 +1,7 @@
 /** The one form for something new: it stands at the side, so that the list stays in sight and grows no taller. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
-import { Dialog } from './dialog.tsx';
+import { ConfirmHint, Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { FieldFault } from './field-fault.tsx';
 
@@ -19,8 +19,8 @@ export function FormSheet({
   /** False while a choice that the browser cannot check is missing. */
   readonly isReady?: boolean;
   readonly isDangerous?: boolean;
-  /** Resolves to why it failed. */
-  readonly onSubmit: () => Promise<Failure | null>;
+  /** Resolves to why it failed; `placed` if that stands at its field. */
+  readonly onSubmit: () => Promise<Failure | 'placed' | null>;
   readonly onClose: () => void;
   readonly children: preact.ComponentChildren;
 }) {
@@ -28,6 +28,9 @@ export function FormSheet({
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [missing, setMissing] = useState<string | null>(null);
+  const [refusals, setRefusals] = useState(0);
+  // What the service refused may be out of sight.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [refusals]);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const fields = [...(event.currentTarget as HTMLFormElement).elements] as HTMLInputElement[];
@@ -38,8 +41,9 @@ export function FormSheet({
     setFailure(null);
     const refused = await onSubmit();
     setIsBusy(false);
-    if (refused === null) onClose();
-    else setFailure(refused);
+    if (refused === null) return onClose();
+    if (refused !== 'placed') setFailure(refused);
+    setRefusals((count) => count + 1);
   };
   return (
     <Dialog
@@ -55,16 +59,14 @@ export function FormSheet({
         {children}
         <FieldFault text={missing} />
         {failure !== null && <ErrorNote failure={failure} />}
-        <div class="row">
-          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={isBusy || !isReady}>
-            {action}
-          </button>
+        <div class="row dialog-actions">
+          <ConfirmHint />
           <button type="button" onClick={onClose}>
             Cancel
           </button>
-          <span class="quiet small-text wide-only">
-            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
-          </span>
+          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={isBusy || !isReady}>
+            {action}
+          </button>
         </div>
       </form>
     </Dialog>

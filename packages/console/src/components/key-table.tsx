@@ -11,12 +11,14 @@ export function KeyTable({
   keys,
   caption,
   ownSecret,
+  onLimit,
   onRotate,
   onRevoke,
 }: {
   readonly keys: readonly Key[];
   readonly caption: string;
   readonly ownSecret: string;
+  readonly onLimit?: ((key: Key) => void) | undefined;
   readonly onRotate?: ((key: Key) => void) | undefined;
   readonly onRevoke?: ((key: Key) => void) | undefined;
 }) {
@@ -73,6 +75,7 @@ export function KeyTable({
               <Ended of={key} />
             ) : (
               [
+                ...(onLimit !== undefined && isUnlimited(key) ? [{ word: 'Limit', act: onLimit }] : []),
                 { word: 'Rotate', act: onRotate },
                 { word: 'Revoke', act: onRevoke },
               ].map(({ word, act }) => (

@@ -21,7 +21,7 @@ export function comparePermits(
     else if (differsInCondition(old, permit))
       findings.unclear(
         '/when',
-        'it may permit more: its condition changes, and no comparison shows which one is narrower',
+        'it may permit more: its condition changes, and comparing cannot tell which one is narrower',
       );
     else findings.loosens('', `the profile ${quoted(permit.id)} permits more now`);
   }

@@ -49,7 +49,7 @@ function compareConditions(before: ProfileDocument, after: ProfileDocument, find
     else
       findings.unclear(
         '/when',
-        'its condition changes, and no comparison shows whether it applies to fewer writes',
+        'its condition changes, and comparing cannot tell whether it applies to fewer writes',
       );
   } else if (conditionTraits(before.when!).canErr) {
     findings.loosens('/when', 'the removed condition could fail and pause the write');

@@ -20,6 +20,8 @@ export interface Verdict {
   readonly reason_code: ReasonCode;
 }
 
+export type RecordedVerdict = Pick<Verdict, 'decision' | 'reason_code'>;
+
 export interface LoosenedExample {
   readonly intent: WriteIntent;
   /** A recorded write, a PolicyTest of the bundle, or one made up from the rules. */
@@ -29,6 +31,8 @@ export interface LoosenedExample {
   readonly sent: string;
   readonly before: Verdict;
   readonly after: Verdict;
+  /** What the log says of a recorded write; it may have been decided under another bundle. */
+  readonly recorded?: RecordedVerdict;
 }
 
 const EXAMPLES_MAX = 5;
@@ -54,6 +58,7 @@ export function findLoosened(
       sent: describeSent(one, [...new Set([...was.requiredControls, ...is.requiredControls])]),
       before: verdictOf(was),
       after: verdictOf(is),
+      ...(one.recorded && { recorded: one.recorded }),
     };
     const kind = kindOf(example);
     if (kinds.has(kind)) continue;

@@ -12,6 +12,7 @@ import {
 } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument } from '../policy/documents.ts';
 import { controlOf } from './compare-profiles.ts';
+import type { RecordedVerdict } from './find-loosened.ts';
 import { sampleTargets } from './sample-targets.ts';
 
 export interface SampleCase {
@@ -21,6 +22,8 @@ export interface SampleCase {
   /** One per evidence item. */
   readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
+  /** What the log says was decided. */
+  readonly recorded?: RecordedVerdict;
 }
 
 const WORKFLOWS_MAX = 20;

@@ -134,10 +134,12 @@ overBothStores('impact runs', (settings) => {
       decision_id: kit.decided[14],
       before: { decision: 'allow', reason_code: 'CONTROL_EVIDENCE_MISSING' },
       after: { decision: 'pause', reason_code: 'CONTROL_EVIDENCE_MISSING' },
+      recorded: { decision: 'allow', reason_code: 'CONTROL_EVIDENCE_MISSING' },
     });
     expect(report.newlyAllowed).toEqual({
       ...{ decisions: 0, intents: 0, share: 0, agents: 0, systems: 0, workflows: 0, objects: 0 },
       ...{ byCode: [], byProfile: [], examples: [] },
+      recorded: { allow: 0, pause: 0, block: 0 },
     });
     expect(report.rules).toEqual({
       profiles: [

@@ -3,7 +3,9 @@ import { call, type Reply, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
+import { utcDay } from '../moment.tsx';
 
+export const AGENT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 export interface DayRate {
@@ -24,10 +26,10 @@ export interface AgentRates {
   readonly isComplete: boolean;
 }
 
-export async function agentRates(dayCount: number, signal: AbortSignal): Promise<Reply<AgentRates>> {
+export async function agentRates(signal: AbortSignal): Promise<Reply<AgentRates>> {
   const nowMs = await nowThere(signal);
-  const days = Array.from({ length: dayCount }, (_, at) =>
-    new Date(nowMs - (dayCount - 1 - at) * DAY_MS).toISOString().slice(0, 10),
+  const days = Array.from({ length: AGENT_DAYS }, (_, at) =>
+    new Date(nowMs - (AGENT_DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10),
   );
   const from = `${days[0]}T00:00:00.000Z`;
   const months = [...new Set(days.map((day) => day.slice(0, 7)))];
@@ -78,6 +80,11 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
 export function daysOf({ days }: AgentRates): { readonly from: string; readonly to: string } {
   const end = Date.parse(days.at(-1)!) + DAY_MS;
   return { from: `${days[0]}T00:00:00.000Z`, to: new Date(end).toISOString() };
+}
+
+/** Named by its first day: "Last 7 days" of the decision list are other hours. */
+export function spanOf({ days }: Pick<AgentRates, 'days'>): string {
+  return `Since ${utcDay(new Date(days[0]!))}, UTC days`;
 }
 
 function ranked(reasons: ReadonlyMap<string, ReadonlyMap<string, number>>): AgentRates['reasons'] {

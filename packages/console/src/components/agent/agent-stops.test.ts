@@ -47,9 +47,10 @@ test('pauses rise if there are twice as many as on a usual day of a week that th
   expect(rises(9, 0)).toEqual([]);
   expect(rises(10, 36)).toEqual([]);
   expect(rises(10, 0)).toEqual([0]);
-  // Two days say little of what is usual, nor does a key of this morning.
+  // Two days say little of what is usual. A key of this morning has nothing usual, and many pauses are many.
   expect(rises(100, 0, 2)).toEqual([]);
-  expect(rises(100, 0, 7, '2026-11-18T09:00:00.000Z')).toEqual([]);
+  expect(rises(20, 0, 7, '2026-11-18T09:00:00.000Z')).toEqual([null]);
+  expect(rises(19, 0, 7, '2026-11-18T09:00:00.000Z')).toEqual([]);
   expect(rises(12, 24, 7, '2026-11-13T14:00:00.000Z')).toEqual([6]);
   expect(rises(11, 24, 7, '2026-11-13T14:00:00.000Z')).toEqual([]);
   const unknown = { keyId: 'b', name: 'bot', pause: 99, block: 0, pausedBefore: 0, reasons: [] };

@@ -63,23 +63,28 @@ export function stopsOf(rows: readonly Row[], sinceMs: number): readonly AgentSt
 const PAUSES_MIN = 10;
 const DAYS_MIN = 3;
 const RISE_MIN = 2;
+/** For an agent so new that nothing is usual for it. */
+const NEW_PAUSES_MIN = 20;
 const USUAL_DAYS = 7;
 
 export interface Rise {
   readonly agent: AgentStops;
-  /** Pauses a day. */
-  readonly usual: number;
+  /** Pauses a day; null for a new agent. */
+  readonly usual: number | null;
 }
 
-/** The agents that were paused well more often than is usual for them; a new key has nothing usual. */
+/** The agents that were paused well more often than is usual for them; a new key has nothing usual, so many pauses count. */
 export function risesIn(
   { agents, since, days }: Stops,
   keys: readonly Pick<Key, 'id' | 'createdAt'>[],
 ): readonly Rise[] {
   const created = new Map(keys.map(({ id, createdAt }) => [id, Date.parse(createdAt)]));
-  return agents.flatMap((agent) => {
+  return agents.flatMap((agent): readonly Rise[] => {
     const madeMs = created.get(agent.keyId) ?? Number.POSITIVE_INFINITY;
-    const known = Math.min(days, (Date.parse(since) - madeMs) / DAY_MS);
+    const age = (Date.parse(since) - madeMs) / DAY_MS;
+    if (Number.isFinite(madeMs) && age < DAYS_MIN)
+      return agent.pause >= NEW_PAUSES_MIN ? [{ agent, usual: null }] : [];
+    const known = Math.min(days, age);
     const usual = agent.pausedBefore / known;
     const isRise = known >= DAYS_MIN && agent.pause >= PAUSES_MIN && agent.pause >= RISE_MIN * usual;
     return isRise ? [{ agent, usual }] : [];

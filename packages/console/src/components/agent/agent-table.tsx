@@ -10,7 +10,7 @@ import { isAgent } from '../key-limits.ts';
 import { hintOf } from '../key-table.tsx';
 import { Moment } from '../moment.tsx';
 import { CallerText } from '../text.tsx';
-import { type AgentRates, type DayRate, daysOf, inPercent, shareOf } from './agent-rates.ts';
+import { type AgentRates, type DayRate, daysOf, inPercent, shareOf, spanOf } from './agent-rates.ts';
 import { FrozenChip } from './frozen-chip.tsx';
 import { Newest } from './newest.tsx';
 import { OutcomeBar } from './outcome-bar.tsx';
@@ -26,15 +26,7 @@ function totalsOf(days: readonly DayRate[]): Totals {
   return { checks: sum('checks'), pause: sum('pause'), block: sum('block') };
 }
 
-export function AgentTable({
-  rates,
-  keys,
-  caption,
-}: {
-  readonly rates: AgentRates;
-  readonly keys: readonly Key[];
-  readonly caption: string;
-}) {
+export function AgentTable({ rates, keys }: { readonly rates: AgentRates; readonly keys: readonly Key[] }) {
   const [sorting, setSorting] = useState<Sorting>({ by: 'checks', isReversed: false });
   const checking = keys.filter(isAgent);
   const rows = checking
@@ -54,7 +46,7 @@ export function AgentTable({
     <>
       <DataTable
         kind="panel agents"
-        caption={caption}
+        caption={`Agents. ${spanOf(rates)}`}
         rows={sorted(rows, columns, sorting)}
         idOf={({ key }) => key.id}
         columns={columns}

@@ -128,9 +128,17 @@ function count(entries: number): string {
   return entries.toLocaleString('en');
 }
 
-function refusal(verdict: ReceiptVerdict): string {
+export function refusal(verdict: ReceiptVerdict): string {
   if (verdict.ok) return '';
-  return verdict.message.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => fullMoment(new Date(at)));
+  // The library's messages stand alone; these follow a "no".
+  if (verdict.reason === 'expired') return inWords(`it was ${verdict.message}`);
+  if (verdict.reason === 'observed_allow')
+    return 'it was allowed in observe mode only; enforced, it would stop';
+  return inWords(verdict.message);
+}
+
+function inWords(message: string): string {
+  return message.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => fullMoment(new Date(at)));
 }
 
 function leafOf(receipt: unknown) {

@@ -34,11 +34,14 @@ export async function markLookAlikes(
     differing.slice(0, MARKED_MAX).map(({ decision_id }) => decision_id),
     signal,
   );
-  return rows.map((row) =>
-    row.reason_code === 'authority_mismatch' && lookAlikesIn(row.decision_id) !== null
-      ? { ...row, reason_code: LOOK_ALIKE }
-      : row,
-  );
+  return rows.map(markedIfRead);
+}
+
+/** The row, under the reason of its own if its values are read and only look alike. */
+export function markedIfRead(row: DecisionSummary): DecisionSummary {
+  return row.reason_code === 'authority_mismatch' && lookAlikesIn(row.decision_id) !== null
+    ? { ...row, reason_code: LOOK_ALIKE }
+    : row;
 }
 
 /** Why a decision has no values to read, and never will. */

@@ -1,4 +1,5 @@
 /** Where a search found what a row does not show. */
+import { findWord } from '../search/find-word.ts';
 import type { SaidIntent } from './said-in-intent.ts';
 
 interface Member {
@@ -13,17 +14,16 @@ const LEFT_OUT: readonly string[] = ['controlEvidence', 'requiredControls'];
 
 /** The first member for each word that `shown` lacks. */
 export function foundElsewhere(wanted: string, intent: SaidIntent, shown: string): readonly Member[] {
-  const seen = shown.toLowerCase();
   const words = wanted
     .toLowerCase()
     .split(/\s+/)
-    .filter((word) => !seen.includes(word));
+    .filter((word) => findWord(shown, word) === null);
   if (words.length === 0) return [];
   const members = Object.entries(intent)
     .filter(([name]) => !LEFT_OUT.includes(name))
     .flatMap(([name, value]) => leaves(value, [name]));
   const found = words.flatMap((word) => {
-    const member = members.find(({ text }) => text.toLowerCase().includes(word));
+    const member = members.find(({ text }) => findWord(text, word) !== null);
     return member === undefined ? [] : [{ ...member, text: around(member.text, word) }];
   });
   return found.filter((each, at) => found.findIndex(({ path }) => path === each.path) === at);
@@ -39,7 +39,8 @@ function leaves(value: unknown, path: readonly string[]): readonly Member[] {
 /** By code points: half a character would look like an attempt to deceive. */
 function around(text: string, word: string): string {
   const points = [...text];
-  const at = [...text.slice(0, text.toLowerCase().indexOf(word))].length;
-  const [from, to] = [Math.max(0, at - AROUND), at + word.length + AROUND];
+  const [start, end] = findWord(text, word) ?? [0, 0];
+  const at = [...text.slice(0, start)].length;
+  const [from, to] = [Math.max(0, at - AROUND), at + (end - start) + AROUND];
   return `${from > 0 ? '…' : ''}${points.slice(from, to).join('')}${to < points.length ? '…' : ''}`;
 }

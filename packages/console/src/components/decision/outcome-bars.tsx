@@ -142,7 +142,7 @@ function CountTable({
   return (
     <DataTable
       kind=""
-      caption={`Decisions over time, ${range.label.toLowerCase()}`}
+      caption={`Decisions over time: ${range.label}`}
       rows={filled.toReversed()}
       idOf={({ fromMs }) => String(fromMs)}
       columns={[

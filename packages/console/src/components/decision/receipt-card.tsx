@@ -138,7 +138,7 @@ export function Check({
       </span>
       <span>
         <strong>{check.name}</strong>
-        {check.isGood ? '' : ': no'} <span class="quiet">{check.says}</span>
+        {check.isGood ? '' : ': no,'} <span class="quiet">{check.says}</span>
       </span>
     </li>
   );

@@ -123,8 +123,8 @@ function Meaning({
       {rows.length > 0 && (
         <p class="small-text">
           {matching.length === 0
-            ? `None of the last ${rows.length} checks match.`
-            : `${matching.length} of the last ${rows.length} checks match.`}
+            ? `Of the ${rows.length} newest checks of the last 24 hours, it matches none.`
+            : `Of the ${rows.length} newest checks of the last 24 hours, it matches ${matching.length}.`}
         </p>
       )}
     </div>

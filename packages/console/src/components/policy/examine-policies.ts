@@ -47,8 +47,8 @@ export interface OutlineEntry {
 }
 
 interface ChangedLine extends DiffLine {
-  /** Whether the policy loosens at this line. */
-  readonly isLoose: boolean;
+  /** Whether the policy loosens at this line, or may; null if neither. */
+  readonly loose: 'loosens' | 'unclear' | null;
 }
 
 export interface DocumentChange {
@@ -212,16 +212,19 @@ function markLoose(
   oldText: string,
   newText: string,
 ): readonly ChangedLine[] {
-  const pointers = findings.filter(mayLoosen).map(({ pointer }) => pointer);
   const [removed, added] = [oldText, newText].map((text) => {
     const read = readYaml(text);
-    const ranges = pointers.map((pointer) => (read.kind === 'documents' ? read.linesOf(0, pointer) : null));
-    return (number: number) =>
-      ranges.some((range) => range !== null && number >= range[0] && number <= range[1]);
+    const marks = (kind: 'loosens' | 'unclear', number: number) =>
+      findings.some((finding) => {
+        const range =
+          finding.kind === kind && read.kind === 'documents' ? read.linesOf(0, finding.pointer) : null;
+        return range !== null && number >= range[0] && number <= range[1];
+      });
+    return (number: number) => (['loosens', 'unclear'] as const).find((kind) => marks(kind, number)) ?? null;
   });
   return lines.map((line) => ({
     ...line,
-    isLoose: line.kind !== 'same' && (line.kind === 'removed' ? removed! : added!)(line.number),
+    loose: line.kind === 'same' ? null : (line.kind === 'removed' ? removed! : added!)(line.number),
   }));
 }
 

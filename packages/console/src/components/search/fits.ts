@@ -1,6 +1,7 @@
 /** Whether something has what was typed, as far as it is known. */
 import { contextOf, requesterOf, type SaidIntent } from '../decision/said-in-intent.ts';
 import { amountRangeOf, isWithin } from './amount-range.ts';
+import { findWord } from './find-word.ts';
 import type { Term, Wanted } from './typed.ts';
 
 /** The values that a thing has for a filter; undefined while they are not read. */
@@ -28,9 +29,11 @@ function isMeant(word: string, wanted: string, said: string): boolean {
   return said === wanted;
 }
 
-/** `said` is in lower case. */
-export function hasWords(words: readonly Wanted[], said: string): boolean {
-  return words.every(({ text, isNot }) => said.includes(text.toLowerCase()) !== isNot);
+export function hasWords(words: readonly Wanted[], said: readonly string[]): boolean {
+  return words.every(({ text, isNot }) => {
+    const word = text.toLowerCase();
+    return said.some((each) => findWord(each, word) !== null) !== isNot;
+  });
 }
 
 /** What to mark in texts. */

@@ -1,7 +1,7 @@
 /** One agent's outcomes by day, and what stopped its writes. */
 
 import { listDecisions } from '../../calls/decisions.ts';
-import { type AgentRates, daysOf } from '../../components/agent/agent-rates.ts';
+import { AGENT_DAYS, type AgentRates, daysOf, spanOf } from '../../components/agent/agent-rates.ts';
 import { Newest } from '../../components/agent/newest.tsx';
 import { stoppedBy } from '../../components/agent/stopped-by.ts';
 import { keptDetail, readDetails } from '../../components/decision/details.ts';
@@ -12,7 +12,6 @@ import { BriefCallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 
-export const DAYS = 7;
 /** Each costs a request. */
 const READ_MAX = 40;
 const STOPPERS_SHOWN = 6;
@@ -39,7 +38,7 @@ export function AgentFigures(of: FiguresProps) {
   );
 }
 
-const WEEK = { name: '7d', label: `Last ${DAYS} days`, bars: DAYS, barMs: 86_400_000, step: 'day' } as const;
+const WEEK = { name: '7d', bars: AGENT_DAYS, barMs: 86_400_000, step: 'day' } as const;
 
 function ByDay({ rates, id }: FiguresProps) {
   const bars = (rates.byKey.get(id) ?? []).map(({ day, checks, pause, block }) => ({
@@ -47,11 +46,12 @@ function ByDay({ rates, id }: FiguresProps) {
     toMs: Date.parse(day) + WEEK.barMs,
     counts: { allow: Math.max(0, checks - pause - block), pause, block },
   }));
+  const label = spanOf(rates);
   return (
     <OutcomeBars
-      title={<h2 class="chart-title">{WEEK.label}</h2>}
+      title={<h2 class="chart-title">{label}</h2>}
       bars={bars}
-      range={WEEK}
+      range={{ ...WEEK, label }}
       filters={{ keyId: id, ...daysOf(rates) }}
       isUpToNow
     >

@@ -20,12 +20,12 @@ import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { together, useLoad } from '../../use-load.ts';
 import type { PageProps } from '../page.ts';
-import { AgentFigures, DAYS } from './agent-figures.tsx';
+import { AgentFigures } from './agent-figures.tsx';
 
 export default function Agent({ params }: PageProps) {
   const id = params.id!;
   const keys = useLoad('keys', listKeys);
-  const rates = useLoad('rates', (signal) => agentRates(DAYS, signal));
+  const rates = useLoad('rates', agentRates);
   const pages = useDecisionPages(`agent ${id}`, () => ({ keyId: id }), true);
   const all = together(keys, rates, pages);
   const mayFreeze = useRight('createFreeze');

@@ -130,10 +130,8 @@ export function WhoDidWhat() {
         </div>
       )}
       <p class="quiet small-text">
-        Keys, policies, people, freezes, the workspace’s name and the newest {verdictsMax} decided reviews;
-        each is an entry of the log, apart from the first keys of a workspace. Webhooks, corrected limits,
-        revoked evidence and erasures are in the log too: <code>writecheck audit changes</code> lists
-        everything from an export.
+        Keys, policies, people, freezes, the workspace’s name and the newest {verdictsMax} decided reviews.
+        Changes of webhooks, limits and evidence, and erasures, are in the exported log only.
       </p>
       {value === null ? (
         failure === null && <Skeleton />
@@ -203,7 +201,7 @@ export function WhoDidWhat() {
               head: 'Log',
               cell: (event) =>
                 !isFirstKey(event, value) && (
-                  <button type="button" class="plain" onClick={() => setProven(event)}>
+                  <button type="button" class="plain in-row" onClick={() => setProven(event)}>
                     Show entry
                   </button>
                 ),

@@ -1,6 +1,6 @@
 /** All decisions, live: search, filters, a chart that obeys them, saved views and export. */
 import { revealedPlain } from '@writecheck/contract';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Agents, useAgents } from '../../components/agent/use-agents.ts';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
@@ -61,6 +61,11 @@ export default function Decisions() {
   const unknown = agents.size === 0 ? [] : unknownAgents(filters, agents);
   const isSearch = isSearched(filters) && reading.fault === null && typed === null;
   const search = useSearch(isSearch && !isUnknown ? filters : null);
+  // The rows before stay, dimmed, until the search has some.
+  const listed = useRef<Filters | null>(null);
+  if (!isSearch && reading.fault === null) listed.current = filters;
+  const isWaiting = isSearch && search.failure === null && (search.step === null || search.isOld);
+  const list = isWaiting && search.step === null ? listed.current : isSearch ? null : filters;
   // What is over does not change.
   const mayBeLive =
     !isSearch && reading.fault === null && (filters.to === undefined || Date.parse(filters.to) > Date.now());
@@ -92,16 +97,21 @@ export default function Decisions() {
       ))}
       {isUnknown ? (
         <Empty title={`No agent is called ${revealedPlain(filters.keyId!)}`}>
+          {filters.keyId!.includes(',') && 'Search for one agent at a time. '}
           <a href={href(PATH, { ...filters, keyId: '', pages: '' })}>Show all agents</a>
         </Empty>
       ) : reading.fault !== null ? (
         <Empty title="This cannot be searched for">
           <RevealedText text={reading.fault} />
         </Empty>
-      ) : isSearch ? (
-        <SearchResults filters={filters} search={search} />
       ) : (
-        <List filters={filters} isLive={isLive && mayBeLive} />
+        <div class={`stack far${isWaiting ? ' is-old' : ''}`} aria-busy={isWaiting}>
+          {list === null ? (
+            <SearchResults filters={filters} search={search} />
+          ) : (
+            <List filters={list} isLive={isLive && mayBeLive} />
+          )}
+        </div>
       )}
     </div>
   );

@@ -36,16 +36,17 @@ export function ExportButtons({
       setSaid(isComplete ? `${count} saved` : `${count} newest saved${rest}`);
     });
   };
+  const isOff = isBusy || search?.step === null || search?.isOld === true;
   return (
     <>
       {/* First, so that no gap follows the last button while it is empty. */}
       <span class="small-text quiet" role="status">
         {said}
       </span>
-      <button type="button" disabled={isBusy || search?.step === null} onClick={() => save('csv')}>
+      <button type="button" disabled={isOff} onClick={() => save('csv')}>
         Export CSV
       </button>
-      <button type="button" disabled={isBusy || search?.step === null} onClick={() => save('ndjson')}>
+      <button type="button" disabled={isOff} onClick={() => save('ndjson')}>
         NDJSON
       </button>
       <ErrorNote failure={failure} />

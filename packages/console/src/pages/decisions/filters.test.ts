@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chipsOf } from './chips.ts';
-import { type Filters, filtersFrom, isSearched, typedIn } from './filters.ts';
+import { type Filters, filtersFrom, isSearched, isSettled, typedIn } from './filters.ts';
 
 const AGENTS = new Map([['key_1', 'ap-bot']]);
 const from = (text: string, set: Filters = {}) => filtersFrom(typedIn(text), AGENTS, set);
@@ -40,6 +40,30 @@ test('what is to be left out never becomes what is asked for', () => {
   // What cannot be is refused, and changes no filter.
   for (const typed of ['-agnt:x', 'agent:a OR agent:b', '-(agent:x)', 'agent:ap-*'])
     expect(from(typed), typed).toBeNull();
+});
+
+test('a pause applies finished filters and words, and never what may still become a filter', () => {
+  for (const text of [
+    '',
+    'refund',
+    'agent:ap-bot ',
+    'agent:ap-bot refund',
+    'object:"V 1"',
+    'https://x',
+    'x:y',
+  ])
+    expect(isSettled(text), text).toBe(true);
+  for (const text of [
+    'amo',
+    '-ag',
+    'ap-bot amount',
+    'amount:',
+    'agent:ap-bot amount:>3',
+    'agent:ap',
+    'object:"V',
+  ])
+    expect(isSettled(text), text).toBe(false);
+  expect(isSettled('amount:many ')).toBe(false);
 });
 
 test('other filters are added to those that are set, each once, and a chip says which are left out', () => {

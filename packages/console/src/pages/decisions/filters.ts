@@ -54,6 +54,18 @@ export function typedIn(text: string): Typed {
   return readTyped(text, DECISION_WORDS);
 }
 
+/**
+ * Whether a pause may apply the text. The last word still grows if it is a filter, and may become one if it begins like
+ * a filter's name: Enter says that it is done, and so does a space.
+ */
+export function isSettled(text: string): boolean {
+  const last = text.split(/\s/).at(-1)!;
+  const begun = last.toLowerCase().replace(/^[-!]/, '');
+  const isBegun = last !== '' && DECISION_WORDS.words.some((word) => word.startsWith(begun));
+  const { isUnfinished, fault } = typedIn(text);
+  return !isBegun && !isUnfinished && fault === null && typedIn(last).terms.length === 0;
+}
+
 export function termsOf({ terms = '' }: Filters): readonly Term[] {
   return typedIn(terms).terms;
 }

@@ -1,6 +1,6 @@
 import type { DecisionSummary } from '@writecheck/api';
 import { expect, test } from 'vitest';
-import { groupStops, isUrgent } from './group-stops.ts';
+import { groupStops } from './group-stops.ts';
 
 test('stops are grouped by agent, run and reason, the largest group first, single ones left out', () => {
   const row = (runId: string | null, code: string, minute: number) =>
@@ -28,10 +28,13 @@ test('stops are grouped by agent, run and reason, the largest group first, singl
   expect(groupStops(scattered, 3)).toMatchObject([{ runId: null, code: 'frozen', count: 3 }]);
 });
 
-test('a burst and look-alikes are urgent, and pauses over days are not', () => {
-  const group = { keyId: 'key_1', agent: 'ap-bot', runId: null, code: 'limit_exceeded', count: 33 };
-  const from = '2026-11-17T09:00:00.000Z';
-  expect(isUrgent({ ...group, from, to: '2026-11-17T10:00:00.000Z' })).toBe(true);
-  expect(isUrgent({ ...group, from, to: '2026-11-17T10:00:01.000Z' })).toBe(false);
-  expect(isUrgent({ ...group, code: 'look_alike', from, to: '2026-11-20T09:00:00.000Z' })).toBe(true);
+test('a burst and look-alikes are listed, and pauses over days are normal work', () => {
+  const rows = (code: string, last: string) =>
+    [last, '2026-11-17T09:30:00.000Z', '2026-11-17T09:00:00.000Z'].map(
+      (timestamp) =>
+        ({ keyId: 'key_1', keyName: 'ap-bot', runId: null, reason_code: code, timestamp }) as DecisionSummary,
+    );
+  expect(groupStops(rows('limit_exceeded', '2026-11-17T10:00:00.000Z'), 3)).toHaveLength(1);
+  expect(groupStops(rows('limit_exceeded', '2026-11-17T10:00:01.000Z'), 3)).toEqual([]);
+  expect(groupStops(rows('look_alike', '2026-11-20T09:00:00.000Z'), 3)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** Stops that repeat: one run, or one agent without runs, stopped again and again for one reason. */
+/** Stops that repeat and are not an agent's normal work: one run, or one agent without runs, stopped again and again for one reason. */
 import type { DecisionSummary } from '@writecheck/api';
 import { LOOK_ALIKE } from '../../components/decision/reason-labels.ts';
 
@@ -23,13 +23,13 @@ export function groupStops(rows: readonly DecisionSummary[], least: number): rea
   const byAgent = repeated(grouped(rows, () => null)).filter(
     ({ keyId, code }) => !known.has(JSON.stringify([keyId, code])),
   );
-  return [...byRun, ...byAgent].sort((a, b) => b.count - a.count);
+  return [...byRun, ...byAgent].filter(isUrgent).sort((a, b) => b.count - a.count);
 }
 
 const BURST_MS = 3_600_000;
 
-/** Whether somebody may want to freeze the agent: a burst, or values that deceive. Days of pauses are its normal work. */
-export function isUrgent({ code, from, to }: StopGroup): boolean {
+/** A burst, or values that deceive: somebody may want to freeze the agent. Days of pauses are its normal work. */
+function isUrgent({ code, from, to }: StopGroup): boolean {
   return code === LOOK_ALIKE || Date.parse(to) - Date.parse(from) <= BURST_MS;
 }
 

@@ -44,6 +44,13 @@ test('a search pauses once 300 are read, says what is left, goes on to the end, 
   expect(last.found).toHaveLength(COUNT - 1);
 });
 
+test('an amount is found as the page shows it', async () => {
+  const last = (await stepsOf({ q: '0,446.00' })).at(-1)!;
+  expect(last.found.map(({ row }) => row.decision_id)).toEqual([]);
+  const found = (await stepsOf({ q: '446.00' })).at(-1)!;
+  expect(found.found.map(({ row }) => row.decision_id)).toEqual(['dec_446']);
+});
+
 test('a filter that is left out and one that compares are both kept to, newest first', async () => {
   const last = (await stepsOf({ terms: 'amount:<=446 -agent:key_0' })).at(-1)!;
   const ids = last.found.map(({ row }) => row.decision_id);

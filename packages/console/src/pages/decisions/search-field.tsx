@@ -1,4 +1,4 @@
-/** The search field of the list: words search as they are typed, filters such as `system:erp` with Enter. */
+/** The search field of the list: words search as they are typed, filters such as `system:erp` with Enter or a space. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Agents } from '../../components/agent/use-agents.ts';
@@ -6,7 +6,7 @@ import { SearchHint } from '../../components/search/search-hint.tsx';
 import { DECISION_WORDS } from '../../components/search/vocabularies.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { go } from '../../state/route.ts';
-import { type Filters, filtersFrom, typedIn } from './filters.ts';
+import { type Filters, filtersFrom, isSettled, typedIn } from './filters.ts';
 import { type Suggestion, suggestionsFor } from './search-words.ts';
 import { useKnownValues } from './use-known-values.ts';
 
@@ -34,16 +34,18 @@ export function SearchField({
   const settle = (text: string, isFinal: boolean) => {
     const { fault, isUnfinished } = typedIn(text);
     const exact = filtersFrom(typedIn(text), agents, filters);
-    settled.current = text;
     const id = text.trim();
+    settled.current = id;
     if (/^dec_[0-9a-f]{32}$/.test(id)) return go(`/decisions/${id}`);
     if (/^rev_[0-9a-f]{32}$/.test(id)) return go(`/reviews/${id}`);
-    // Half-typed filters wait for Enter, those without a value for their value, and what cannot be is not done.
-    if (isUnfinished || fault !== null || (exact !== null && !isFinal)) return;
+    // A filter without a value waits for it, and what cannot be is not done.
+    if (isFinal ? isUnfinished || fault !== null : !isSettled(text)) return;
     if (isFinal) setIsOpen(false);
-    if (exact === null) return onSettle({ q: text });
-    setTyped(exact.q ?? '');
-    settled.current = exact.q ?? '';
+    if (exact === null) return onSettle({ q: id });
+    const rest = exact.q ?? '';
+    // Who has typed a space types on.
+    setTyped(rest !== '' && !isFinal && /\s$/.test(text) ? `${rest} ` : rest);
+    settled.current = rest;
     onSettle(exact);
   };
   const type = (text: string) => {
@@ -74,7 +76,7 @@ export function SearchField({
     settled.current = value;
   }, [value]);
   useEffect(() => {
-    if (typed === value) return;
+    if (typed.trim() === value) return;
     const timer = setTimeout(() => settle(typed, false), SETTLES_AFTER_MS);
     return () => clearTimeout(timer);
   }, [typed]);
@@ -104,10 +106,17 @@ export function SearchField({
       </label>
       {isListed && <Suggestions offered={offered} at={at} onTake={take} />}
       <SearchHint id="search-hint" text={typed} typed={reading} vocabulary={DECISION_WORDS} onMeant={type}>
-        {reading.terms.length > 0 && (
+        {reading.terms.length > 0 ? (
           <>
             <kbd>Enter</kbd> applies the filters.
           </>
+        ) : (
+          typed.trim() !== value &&
+          !isSettled(typed) && (
+            <>
+              <kbd>Enter</kbd> searches for this word.
+            </>
+          )
         )}
       </SearchHint>
     </div>

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
+import { markedIfRead } from '../../components/decision/details.ts';
 import { sumsInWords } from '../../components/decision/said-in-intent.ts';
 import { rangeOf, startOf } from '../../components/decision/time-range.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -30,7 +31,7 @@ export function SearchResults({ filters, search }: { readonly filters: Filters; 
   const found = step?.found ?? NOTHING;
   const rows = useMemo(() => inOrder(found, filters.order), [found, filters.order]);
   const stops = useMemo(
-    () => found.map(({ row }) => row).filter(({ decision }) => decision !== 'allow'),
+    () => found.filter(({ row }) => row.decision !== 'allow').map(({ row }) => markedIfRead(row)),
     [found],
   );
   if (step === null)

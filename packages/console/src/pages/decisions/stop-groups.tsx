@@ -1,4 +1,4 @@
-/** Above a list: stops that repeat, each with its times, a link to exactly that, and for an urgent one a way to freeze its agent. */
+/** Above a list: bursts of stops and values that deceive, each with its times, a link to exactly that, and a way to freeze its agent. */
 import type { DecisionSummary } from '@writecheck/api';
 import type { Decision } from '@writecheck/contract';
 import { useEffect } from 'preact/hooks';
@@ -14,7 +14,7 @@ import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { type Filters, timedQueryOf } from './filters.ts';
-import { groupStops, isUrgent, type StopGroup } from './group-stops.ts';
+import { groupStops, type StopGroup } from './group-stops.ts';
 
 /** Whoever asks for stops sees more of them, and smaller groups. */
 const ASKED = { shownMax: 6, from: 3 };
@@ -89,7 +89,7 @@ export function Groups({
                   </>
                 )}
               </span>
-              {mayFreeze && isUrgent(group) && (
+              {mayFreeze && (
                 <button type="button" class="small danger-text" onClick={() => freezing.set({ keyId })}>
                   Freeze <BriefCallerText text={agent} /> …
                 </button>

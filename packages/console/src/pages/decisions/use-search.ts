@@ -13,6 +13,8 @@ export interface Search {
   readonly step: Step | null;
   readonly failure: Failure | null;
   readonly isRunning: boolean;
+  /** Whether `step` is of the search before, which stays until this one has a result. */
+  readonly isOld: boolean;
   /** Searches on, or tries again. */
   readonly goOn: () => void;
   readonly stop: () => void;
@@ -24,12 +26,12 @@ interface Run {
   isStopped: boolean;
 }
 
-type State = Pick<Search, 'step' | 'failure' | 'isRunning'> & { readonly what: string | null };
+type State = Pick<Search, 'step' | 'failure' | 'isRunning' | 'isOld'> & { readonly what: string | null };
 
 /** Nothing runs for null. */
 export function useSearch(filters: Filters | null): Search {
   const what = filters === null ? null : nameOf(filters);
-  const [state, setState] = useState<State>(() => begun(what));
+  const [state, setState] = useState<State>(() => begun(what, null));
   const run = useRef<Run | null>(null);
   const drive = async (own: Run) => {
     own.isStopped = false;
@@ -40,20 +42,25 @@ export function useSearch(filters: Filters | null): Search {
     for (;;) {
       const { value, done } = await own.steps.next();
       if (own.leaving.signal.aborted) return;
-      if (value && value.kind === 'failure') return say({ failure: value, isRunning: false });
+      // INVARIANT: what the search before found is never shown as the result of one that failed.
+      if (value && value.kind === 'failure')
+        return setState(({ what: of, step, isOld }) => ({
+          ...{ what: of, step: isOld ? null : step, isOld: false },
+          ...{ failure: value, isRunning: false },
+        }));
       last = value || last;
       const isOver = done || last?.isPause || own.isStopped;
       const isShown = isOver || performance.now() - shownMs > SHOWN_EVERY_MS;
       if (isShown) {
         shownMs = performance.now();
-        say({ ...(last && { step: last }), isRunning: !isOver });
+        say({ ...(last && { step: last, isOld: false }), isRunning: !isOver });
       }
       if (isOver) return;
     }
   };
   useEffect(() => {
-    if (what === null || filters === null) return;
-    setState(begun(what));
+    if (what === null || filters === null) return setState(begun(null, null));
+    setState(({ step }) => begun(what, step));
     const leaving = new AbortController();
     const asked = filters.is === undefined ? filters : { ...filters, reason_code: MISMATCH };
     const steps = searchDecisions(timedQueryOf(asked), soughtIn(filters), leaving.signal);
@@ -63,7 +70,7 @@ export function useSearch(filters: Filters | null): Search {
     return () => leaving.abort();
   }, [what]);
   return {
-    ...(state.what === what ? state : begun(what)),
+    ...(state.what === what ? state : begun(what, what === null ? null : state.step)),
     goOn: () => run.current !== null && drive(run.current),
     stop: () => {
       if (run.current !== null) run.current.isStopped = true;
@@ -71,8 +78,8 @@ export function useSearch(filters: Filters | null): Search {
   };
 }
 
-function begun(what: string | null): State {
-  return { what, step: null, failure: null, isRunning: what !== null };
+function begun(what: string | null, old: Step | null): State {
+  return { what, step: old, failure: null, isRunning: what !== null, isOld: old !== null };
 }
 
 /** The order of what is found needs no other search, once amounts are read. */

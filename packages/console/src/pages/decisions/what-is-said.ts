@@ -3,6 +3,7 @@ import type { DecisionSummary } from '@writecheck/api';
 import { markedCharacters } from '../../components/deceptive-text.ts';
 import { isRead, keptDetail, lookAlikesIn } from '../../components/decision/details.ts';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
+import { inWords } from '../../components/decision/said-in-intent.ts';
 import { fits, hasWords, saidByIntent } from '../../components/search/fits.ts';
 import { LOOK_ALIKE, type Term, type Wanted } from '../../components/search/typed.ts';
 import { type Filters, termsOf, typedIn } from './filters.ts';
@@ -64,7 +65,7 @@ function valuesOf(word: string, row: DecisionSummary): readonly string[] | undef
 /** A value that only looks right is stopped for this reason. */
 export const MISMATCH = 'authority_mismatch';
 
-function saidBy(row: DecisionSummary): string {
+function saidBy(row: DecisionSummary): readonly string[] {
   const detail = keptDetail(row.decision_id);
   const said = [
     row.decision_id,
@@ -84,7 +85,7 @@ function saidBy(row: DecisionSummary): string {
       : [detail.intent.agentValue, detail.intent.authorityValue, ...leaves(detail.intent.metadata)]),
   ];
   const texts = said.filter((each) => typeof each === 'string');
-  return [...texts, ...texts.flatMap(codesIn)].join('\n').toLowerCase();
+  return [...texts, ...texts.flatMap(codesIn)];
 }
 
 /** Such as `U+0415`, which the list shows in the place of a character that deceives. */
@@ -95,6 +96,8 @@ function codesIn(text: string): readonly string[] {
 
 function leaves(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  if (typeof value === 'number') return [String(value), value.toLocaleString('en')];
+  // An amount is found as it was sent and as the page shows it.
+  if (typeof value === 'number')
+    return [String(value), inWords({ amount: value, currency: null }), value.toFixed(2)];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(leaves) : [];
 }

@@ -34,7 +34,7 @@ export default function Freezes() {
         lead="A freeze stops matching writes immediately, on every replica. No policy, permit or approval lifts it."
       >
         {mayFreeze && (
-          <button type="button" onClick={() => freezing.set({})}>
+          <button type="button" class="primary" onClick={() => freezing.set({})}>
             Freeze writes
           </button>
         )}

@@ -40,6 +40,8 @@ export default function Keys() {
   const { isBusy, failure, act, forget } = useAct();
   const [done, setDone] = useState<string | null>(null);
   const [isMaking, setIsMaking] = useState(false);
+  /** The key that a new one with limits replaces. */
+  const [limiting, setLimiting] = useState<Key | null>(null);
   useNewAsked(() => setIsMaking(mayManage));
   const nowMs = Date.now();
   const usable = (value?.keys ?? []).filter((key) => stateOf(key, nowMs) === 'usable');
@@ -102,13 +104,18 @@ export default function Keys() {
           keys={usable}
           caption="Active keys"
           ownSecret={ownSecret}
+          onLimit={mayManage ? setLimiting : undefined}
           onRotate={mayManage ? (key) => ask({ kind: 'rotate', key }) : undefined}
           onRevoke={mayManage ? (key) => ask({ kind: 'revoke', key }) : undefined}
         />
       )}
-      {isMaking && (
+      {(isMaking || limiting !== null) && (
         <NewKey
-          onClose={() => setIsMaking(false)}
+          insteadOf={limiting}
+          onClose={() => {
+            setIsMaking(false);
+            setLimiting(null);
+          }}
           onMade={(made) => {
             setDone(null);
             forget();

@@ -16,14 +16,17 @@ const KINDS: readonly { readonly kind: Key['kind']; readonly says: string }[] = 
 const ROLE_SAYS = { author: 'applies policies, runs impact reports', auditor: 'reads everything' } as const;
 
 export function NewKey({
+  insteadOf,
   onMade,
   onClose,
 }: {
+  /** A key without limits: they cannot be added to it, so the new one takes its name and kind. */
+  readonly insteadOf: Key | null;
   readonly onMade: (issued: IssuedKey) => void;
   readonly onClose: () => void;
 }) {
-  const [kind, setKind] = useState<Key['kind']>('development');
-  const [name, setName] = useState('');
+  const [kind, setKind] = useState<Key['kind']>(insteadOf?.kind ?? 'development');
+  const [name, setName] = useState(insteadOf?.name ?? '');
   const [expires, setExpires] = useState('');
   const [allowedSystems, setSystems] = useState<readonly string[]>([]);
   const [allowedWorkflows, setWorkflows] = useState<readonly string[]>([]);
@@ -45,12 +48,15 @@ export function NewKey({
   };
   return (
     <FormSheet
-      title="Create a key"
+      title={insteadOf === null ? 'Create a key' : 'Replace it with a limited key'}
       action="Create key"
       isReady={kind !== 'service' || roles.length > 0}
       onSubmit={make}
       onClose={onClose}
     >
+      {insteadOf !== null && (
+        <p>A key’s limits can’t change. Create this one, give it to the agent, then revoke the old one.</p>
+      )}
       <fieldset class="kinds">
         <legend>Kind</legend>
         {KINDS.map((each) => (

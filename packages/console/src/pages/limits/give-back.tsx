@@ -51,11 +51,11 @@ export function GiveBack({
   };
   const fault = (pointer: string) => faultAt(refused, pointer);
   return (
-    <FormSheet title="Give back" action="Give back" onSubmit={send} onClose={onClose}>
+    <FormSheet title="Return" action="Return" onSubmit={send} onClose={onClose}>
       <p>
         {withUnit(group.drawn, words.unit)} {words.unit === 'writes' && group.drawn !== '1' ? 'are' : 'is'}{' '}
-        drawn of <strong>{limit.id}</strong>
-        <For parts={words.parts} />. What you give back can be drawn again.
+        used of <strong>{limit.id}</strong>
+        <For parts={words.parts} />. What you return can be used again.
       </p>
       <label>
         <Required>How much</Required>{' '}

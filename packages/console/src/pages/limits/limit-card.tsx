@@ -109,7 +109,7 @@ function Groups({
     },
     {
       name: 'drawn',
-      head: 'Drawn',
+      head: 'Used',
       kind: 'drawn',
       sortBy: ({ drawn }) => shareOf(drawn, limit.max),
       cell: (group) => {
@@ -140,14 +140,14 @@ function Groups({
     },
     {
       name: 'resets',
-      head: 'Free again',
+      head: 'Available again',
       kind: 'small-text',
       cell: ({ resetsAt }) =>
         resetsAt === null ? (
           <span class="quiet">–</span>
         ) : (
           <>
-            <span class="phone-only">Free again </span>
+            <span class="phone-only">Available again </span>
             <Moment at={resetsAt} as="full" />
           </>
         ),
@@ -167,10 +167,10 @@ function Groups({
             <button
               type="button"
               class="small"
-              aria-label={`Give back to ${nameOf(group)}`}
+              aria-label={`Return to ${nameOf(group)}`}
               onClick={() => setGiving(group)}
             >
-              Give back …
+              Return …
             </button>
           )}
         </>

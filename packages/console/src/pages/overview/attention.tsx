@@ -1,6 +1,6 @@
 /** What needs somebody's attention, what is most urgent first. */
 import type { Key, Webhook } from '@writecheck/api';
-import { stateOf } from '../../calls/keys.ts';
+import { expiresSoon, stateOf } from '../../calls/keys.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { risesIn, type Stops } from '../../components/agent/agent-stops.ts';
 import { isUnlimited } from '../../components/key-limits.ts';
@@ -11,7 +11,6 @@ import { CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 
-const SOON_MS = 14 * 86_400_000;
 const REVIEW_SOON_MS = 2 * 3_600_000;
 /** More are counted as this many and more. */
 const COUNTED_MAX = 20;
@@ -32,13 +31,7 @@ export function Attention({
   readonly isKnown: boolean;
 }) {
   const nowMs = Date.now();
-  const expiring = keys.filter(
-    ({ revokedAt, expiresAt }) =>
-      revokedAt === null &&
-      expiresAt !== null &&
-      Date.parse(expiresAt) > nowMs &&
-      Date.parse(expiresAt) - nowMs < SOON_MS,
-  );
+  const expiring = keys.filter((key) => expiresSoon(key, nowMs));
   const rising = stops === null ? [] : risesIn(stops, keys);
   const unlimited = keys.filter((key) => isUnlimited(key) && stateOf(key, nowMs) === 'usable');
   // The service lists those that expire first first.
@@ -102,12 +95,7 @@ export function Attention({
                   <a class="one-piece" href={href(`/agents/${keyId}`)}>
                     <CallerText text={name} />
                   </a>{' '}
-                  {pause.toLocaleString('en')}{' '}
-                  <span class="quiet">
-                    (
-                    {usual < 0.5 ? 'usually none' : `usually ${Math.round(usual).toLocaleString('en')} a day`}
-                    )
-                  </span>
+                  {pause.toLocaleString('en')} <span class="quiet">({usualWords(usual)})</span>
                 </span>
               ))}
             </span>
@@ -120,7 +108,7 @@ export function Attention({
               <a href={href('/keys')}>
                 {unlimited.length === 1 ? '1 live key' : `${unlimited.length} live keys`}
               </a>{' '}
-              may check writes to any system
+              may check writes to any system. Choose <em>Limit</em> there.
             </span>
           </li>
         )}
@@ -143,4 +131,9 @@ export function Attention({
       </ul>
     </Section>
   );
+}
+
+function usualWords(usual: number | null): string {
+  if (usual === null) return 'a new agent';
+  return usual < 0.5 ? 'usually none' : `usually ${Math.round(usual).toLocaleString('en')} a day`;
 }

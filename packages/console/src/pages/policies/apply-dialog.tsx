@@ -9,19 +9,23 @@ import type { Trial } from './use-trial.ts';
 const FINDINGS_MAX = 8;
 
 export function ApplyDialog({
-  revision,
+  title,
+  action,
   changes,
   outdatedReviews,
   trial,
+  children,
   onConfirm,
   onCancel,
 }: {
-  /** The number it will have. */
-  readonly revision: number;
+  readonly title: string;
+  /** Such as `Apply`. */
+  readonly action: string;
   readonly changes: readonly DocumentChange[];
   /** The controls whose review rule changes. */
   readonly outdatedReviews: readonly string[];
   readonly trial: Trial;
+  readonly children: preact.ComponentChildren;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }) {
@@ -30,11 +34,12 @@ export function ApplyDialog({
   );
   return (
     <AskFirst
-      title={`Apply revision ${revision}?`}
-      action={trial.isPending ? 'Apply without waiting' : 'Apply now'}
+      title={title}
+      action={`${action} ${trial.isPending ? 'without waiting' : 'now'}`}
       onConfirm={onConfirm}
       onCancel={onCancel}
     >
+      {children}
       {findings.length === 0 ? (
         <p>No rule becomes stricter or looser.</p>
       ) : (

@@ -60,7 +60,7 @@ function Change({ change }: { readonly change: DocumentChange }) {
               ) : (
                 <span
                   key={`${line.kind} ${line.number}`}
-                  class={`d-${line.kind}${line.isLoose ? ' d-loose' : ''}`}
+                  class={`d-${line.kind}${line.loose === null ? '' : ` d-${line.loose}`}`}
                 >
                   {`${SIGNS[line.kind]} ${line.text.slice(0, indentOf(line.text))}`}
                   <span>{line.text.slice(indentOf(line.text))}</span>

@@ -44,7 +44,7 @@ export function CompareRevisions({
   );
 }
 
-export function RevisionDifference({ from, to }: { readonly from: number; readonly to: number }) {
+function RevisionDifference({ from, to }: { readonly from: number; readonly to: number }) {
   const { value, failure, reload } = useLoad(`compare ${from} ${to}`, (signal) =>
     changesFrom(from, to, signal),
   );

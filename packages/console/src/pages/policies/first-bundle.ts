@@ -18,7 +18,7 @@ id: customer-email
 version: "1"
 controlPack: core
 match: { system: crm, objectType: customer, field: email }
-absent: skip # what names an operation and no field is the next rule's
+absent: skip # a write with an operation and no field goes by the next rule
 authority: required
 require: [identity]
 ---

@@ -16,7 +16,7 @@ export function HandOver({ text, message }: { readonly text: string; readonly me
   if (link === undefined) return null;
   return (
     <div class="hand-over">
-      <h3>Ask an owner to confirm</h3>
+      <h3>Send this to an owner</h3>
       {link === null ? (
         <p class="row">
           This change doesn’t fit in a link. Send the file; an owner pastes it here.
@@ -26,8 +26,14 @@ export function HandOver({ text, message }: { readonly text: string; readonly me
         </p>
       ) : (
         <>
-          <p>Only an owner can confirm this. The link opens your change in their editor.</p>
+          <p>
+            Only an owner can confirm this. Send them this link yourself: Writecheck notifies nobody. It opens
+            your change and your reason in their editor.
+          </p>
           <CopyButton text={link} what="link for an owner" kind="primary" />
+          <p class="quiet small-text">
+            Once they apply it, it’s under Revisions. Your draft stays in this tab.
+          </p>
         </>
       )}
     </div>

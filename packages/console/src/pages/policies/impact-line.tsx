@@ -1,11 +1,19 @@
 /** What a bundle would have changed in the last 30 days, in one sentence, inside the dialog that applies it. */
 import { useEffect } from 'preact/hooks';
 import type { RunAndReport } from '../../calls/impact.ts';
-import { Changes, MoreReviews } from './impact-report.tsx';
+import { Changes, MoreReviews, NotReplayed } from './impact-report.tsx';
+import { counted } from './more-reviews.ts';
 import type { Trial } from './use-trial.ts';
 
 /** Shares the page's trial: a workspace has one run at a time, so another one would be refused. */
-export function ImpactLine({ trial }: { readonly trial: Trial }) {
+export function ImpactLine({
+  trial,
+  isLoose = false,
+}: {
+  readonly trial: Trial;
+  /** Whether the bundle may loosen: then a replay that allows nothing more is no promise. */
+  readonly isLoose?: boolean;
+}) {
   const { shown, failure, runningId, isStarting, isPending, start } = trial;
   useEffect(() => {
     if (shown === null && runningId === null && !isStarting) start();
@@ -20,7 +28,7 @@ export function ImpactLine({ trial }: { readonly trial: Trial }) {
             ? 'Another trial is running, so this one was not replayed.'
             : `The replay failed: ${failure.message}`
           : isPending || run === undefined
-            ? `Replaying …${run === undefined ? '' : ` ${soFar(run)}`}`
+            ? `Replaying …${run === undefined || run.progress.total === 0 ? '' : ` ${soFar(run)}`}`
             : run.state === 'done'
               ? inOneSentence(report!)
               : 'The replay stopped before its end.'}
@@ -32,8 +40,12 @@ export function ImpactLine({ trial }: { readonly trial: Trial }) {
           max={Math.max(1, run?.progress.total ?? 1)}
         />
       )}
+      {run?.state === 'done' && <NotReplayed coverage={report!.coverage} />}
       {shown !== null && <MoreReviews shown={shown} />}
       {run?.state === 'done' && <Changes report={report!} />}
+      {isLoose && run?.state === 'done' && report!.newlyAllowed.decisions === 0 && (
+        <p>The replay covers only past writes. Writes unlike them may now pass.</p>
+      )}
     </div>
   );
 }
@@ -44,9 +56,9 @@ function soFar({ progress: { done, total } }: RunAndReport['run']): string {
 
 function inOneSentence({ coverage, newlyAllowed, newlyStopped }: RunAndReport['report']): string {
   if (coverage.replayed === 0) return 'No live decisions to replay.';
-  const of = `of ${coverage.replayed.toLocaleString('en')} decisions`;
   const [allowed, stopped] = [newlyAllowed, newlyStopped].map(({ decisions }) =>
-    decisions.toLocaleString('en'),
+    decisions === 0 ? 'none' : decisions.toLocaleString('en'),
   );
-  return `${allowed} newly allowed, ${stopped} newly stopped, ${of}.`;
+  const of = counted(coverage.replayed, 'past decision');
+  return `Compared with the live policy: ${allowed} newly allowed, ${stopped} newly stopped, of ${of}.`;
 }

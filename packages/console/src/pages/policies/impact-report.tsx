@@ -11,10 +11,14 @@ import type { DocumentChange } from '../../components/policy/examine-policies.ts
 import { BriefCallerText, RevealedText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
+import { asRecorded, thenWords } from './as-recorded.ts';
 import { limitsBehind } from './limits-behind.ts';
 import { counted, moreReviews } from './more-reviews.ts';
+import { notReplayed } from './not-replayed.ts';
 
 const ROWS_MAX = 5;
+
+type Now = 'allowed' | 'stopped';
 
 export function ImpactReport({
   shown,
@@ -36,6 +40,7 @@ export function ImpactReport({
             ? `Replayed ${coverage.replayed.toLocaleString('en')} of ${coverage.decisions.toLocaleString('en')} decisions`
             : `The trial ${run.state === 'failed' ? 'failed' : 'was stopped'}. These are the counts so far.`}
       </p>
+      {run.state === 'done' && <NotReplayed coverage={coverage} />}
       {run.state === 'running' && <progress aria-label="Replayed" value={done} max={Math.max(1, total)} />}
       {run.because !== null && (
         <p class="note note-bad">
@@ -48,13 +53,13 @@ export function ImpactReport({
         <>
           <MoreReviews shown={shown} />
           <Change
-            title="Newly stopped"
+            now="stopped"
             changed={newlyStopped}
             limits={limitsBehind(newlyStopped, changes)}
             isOver={run.state === 'done'}
           />
           <Change
-            title="Newly allowed"
+            now="allowed"
             changed={newlyAllowed}
             limits={limitsBehind(newlyAllowed, changes)}
             isOver={run.state === 'done'}
@@ -63,6 +68,11 @@ export function ImpactReport({
       )}
     </Section>
   );
+}
+
+export function NotReplayed({ coverage }: Pick<RunAndReport['report'], 'coverage'>) {
+  const why = notReplayed(coverage);
+  return why === null ? null : <p class="quiet small-text">{why}</p>;
 }
 
 /** How much more work it makes; nothing if none. */
@@ -89,20 +99,20 @@ function Reviews({ writes, run: { from, to } }: { readonly writes: number } & Pi
 export function Changes({ report: { newlyAllowed, newlyStopped } }: Pick<RunAndReport, 'report'>) {
   return (
     <>
-      {newlyAllowed.decisions > 0 && <Examples title="Newly allowed" changed={newlyAllowed} />}
-      {newlyStopped.decisions > 0 && <Examples title="Newly stopped" changed={newlyStopped} />}
+      {newlyAllowed.decisions > 0 && <Examples now="allowed" changed={newlyAllowed} />}
+      {newlyStopped.decisions > 0 && <Examples now="stopped" changed={newlyStopped} />}
     </>
   );
 }
 
 const IN_DIALOG_MAX = 3;
 
-function Examples({ title, changed }: { readonly title: string; readonly changed: Changed }) {
+function Examples({ now, changed }: { readonly now: Now; readonly changed: Changed }) {
   return (
     <div class="stack near impact-change">
       <p class="quiet small-text">
-        {title}: {counted(changed.intents, 'different write')}, {counted(changed.objects, 'object')},{' '}
-        {counted(changed.agents, 'agent')}
+        Newly {now}: {counted(changed.intents, 'different write')}, {counted(changed.objects, 'object')},{' '}
+        {counted(changed.agents, 'agent')}. {asRecorded(changed, now)}
       </p>
       <ExampleList examples={changed.examples} shownFirst={IN_DIALOG_MAX} />
     </div>
@@ -126,7 +136,7 @@ function ExampleList({ examples, shownFirst }: Pick<Changed, 'examples'> & { rea
         {shown.map((example) => (
           <li key={example.decision_id}>
             {!isOnePair && <Becomes example={example} />}
-            <Example id={example.decision_id} />
+            <Example example={example} />
           </li>
         ))}
       </ul>
@@ -144,6 +154,7 @@ function ExampleList({ examples, shownFirst }: Pick<Changed, 'examples'> & { rea
 function Becomes({ example: { before, after } }: { readonly example: Changed['examples'][number] }) {
   return (
     <>
+      <span class="quiet small-text">would be</span>
       <DecisionBadge decision={before.decision} />
       <span aria-hidden="true">→</span>
       <span class="hidden">becomes</span>
@@ -153,12 +164,12 @@ function Becomes({ example: { before, after } }: { readonly example: Changed['ex
 }
 
 function Change({
-  title,
+  now,
   changed,
   limits,
   isOver,
 }: {
-  readonly title: string;
+  readonly now: Now;
   readonly changed: Changed;
   /** That the bundle changes, if a limit is a reason. */
   readonly limits: readonly string[];
@@ -166,7 +177,7 @@ function Change({
   readonly isOver: boolean;
 }) {
   const { decisions, intents, share, agents, objects } = changed;
-  if (decisions === 0) return isOver ? <p>{title}: none</p> : null;
+  if (decisions === 0) return isOver ? <p>Newly {now}: none</p> : null;
   const byRule = changed.byProfile.map(({ profile, decisions: count }) => ({
     name: profile ?? 'no profile',
     count,
@@ -175,10 +186,11 @@ function Change({
   return (
     <div class="stack near impact-change">
       <h3>
-        {title}: {counted(decisions, 'decision')} ({(share * 100).toFixed(1)} %)
+        Newly {now}: {counted(decisions, 'decision')} ({(share * 100).toFixed(1)} %)
       </h3>
       <p class="quiet">
-        {counted(intents, 'different write')}, {counted(objects, 'object')}, {counted(agents, 'agent')}
+        {counted(intents, 'different write')}, {counted(objects, 'object')}, {counted(agents, 'agent')}.{' '}
+        {asRecorded(changed, now)}
       </p>
       <dl class="facts">
         <Counts name="Reason" counts={byReason} />
@@ -200,7 +212,11 @@ function Change({
 }
 
 /** Its title once it is read, so that a reader knows the write and not its number. */
-function Example({ id }: { readonly id: string }) {
+function Example({
+  example: { decision_id: id, before, recorded },
+}: {
+  readonly example: Changed['examples'][number];
+}) {
   const { value } = useLoad(`example ${id}`, (signal) => readDecision(id, signal));
   return (
     <>
@@ -211,6 +227,9 @@ function Example({ id }: { readonly id: string }) {
         <span class="quiet small-text">
           <BriefCallerText text={value.keyName ?? value.keyId} />
         </span>
+      )}
+      {recorded !== undefined && recorded.decision !== before.decision && (
+        <span class="quiet small-text">{thenWords(recorded)}</span>
       )}
     </>
   );

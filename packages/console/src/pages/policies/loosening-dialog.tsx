@@ -16,9 +16,9 @@ import { BriefCallerText, RevealedText, Told } from '../../components/text.tsx';
 import { inWords } from '../../picture/durations.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
+import { thenWords } from './as-recorded.ts';
 import { HandOver } from './hand-over.tsx';
 import { ImpactLine } from './impact-line.tsx';
-import { counted } from './more-reviews.ts';
 import { OutdatedReviews } from './outdated-reviews.tsx';
 import type { Trial } from './use-trial.ts';
 
@@ -32,14 +32,18 @@ export function useMayLoosen(): boolean {
 
 export function LooseningDialog({
   details: given,
+  what = 'This change',
   action,
   reason = null,
   edited = null,
+  children,
   onConfirm,
   onCancel,
 }: {
   /** What the service says, or this page found. */
   readonly details: readonly FailureDetail[];
+  /** The subject of the title. */
+  readonly what?: string;
   /** Such as `Apply`. */
   readonly action: string;
   /** Kept with the revision; null if what applies it has no place for one. */
@@ -51,6 +55,7 @@ export function LooseningDialog({
     readonly outdatedReviews: readonly string[];
     readonly changes: readonly DocumentChange[];
   } | null;
+  readonly children?: preact.ComponentChildren;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }) {
@@ -63,12 +68,14 @@ export function LooseningDialog({
   const compared = (edited?.changes ?? []).flatMap(({ id, findings }) =>
     findings
       .filter(({ kind }) => kind !== 'tightens')
-      .map(({ pointer, message }) => ({ pointer: `${id} ${pointer}`, message: `${quoted(id)}: ${message}` })),
+      .map(({ kind, pointer, message }) => ({
+        ...{ unclear: kind === 'unclear', pointer: `${id} ${pointer}` },
+        message: `${quoted(id)}: ${message}`,
+      })),
   );
   const isSure =
     told.some(({ unclear }) => unclear !== true) ||
     (edited?.changes ?? []).some(({ findings }) => findings.some(({ kind }) => kind === 'loosens'));
-  const replayed = edited === null ? null : countsOf(edited.trial);
   const mayConfirm = useMayLoosen();
   const confirm = () => {
     if (reason !== null && said === '') setIsMissing(true);
@@ -76,15 +83,17 @@ export function LooseningDialog({
   };
   return (
     <AskFirst
-      title={titleFor(isSure, examples.length > 0, replayed)}
+      title={`${what} ${effectOf(isSure, examples.length > 0)}`}
       action={mayConfirm ? `${action} anyway` : null}
+      dismissal={mayConfirm ? 'Cancel' : 'Done'}
       isDangerous
       onConfirm={confirm}
       onCancel={onCancel}
     >
+      {children}
       <ul class="brief loose-list">
-        {(compared.length > 0 ? compared : told).map(({ pointer, message }) => (
-          <li key={`${pointer} ${message}`}>
+        {(compared.length > 0 ? compared : told).map(({ pointer, message, unclear }) => (
+          <li key={`${pointer} ${message}`} class={unclear ? 'pause' : 'block'}>
             <Told text={message} />
           </li>
         ))}
@@ -92,10 +101,7 @@ export function LooseningDialog({
       {edited !== null && (
         <>
           <OutdatedReviews controls={edited.outdatedReviews} />
-          <ImpactLine trial={edited.trial} />
-          {replayed?.allowed === 0 && (
-            <p>The replay covers only past writes. Writes unlike them may now pass.</p>
-          )}
+          <ImpactLine trial={edited.trial} isLoose />
         </>
       )}
       {reason !== null && (mayConfirm || edited !== null) && (
@@ -123,27 +129,10 @@ export function LooseningDialog({
   );
 }
 
-interface Replayed {
-  /** Different writes that would newly be allowed. */
-  readonly allowed: number;
-  readonly decisions: number;
-}
-
-/** Null before its end, and if it replayed nothing. */
-function countsOf({ shown }: Trial): Replayed | null {
-  if (shown?.run.state !== 'done') return null;
-  const { coverage, newlyAllowed } = shown.report;
-  return coverage.replayed === 0 ? null : { allowed: newlyAllowed.intents, decisions: coverage.replayed };
-}
-
-/** What really happened says most. None of it so far does not outweigh a rule or an example that loosens. */
-function titleFor(isSure: boolean, hasExample: boolean, replayed: Replayed | null): string {
-  if (replayed !== null && replayed.allowed > 0)
-    return `This change allows ${counted(replayed.allowed, 'stopped write')}`;
-  if (isSure) return 'This change loosens your policy';
-  if (hasExample) return 'An example shows that this loosens your policy';
-  if (replayed === null) return 'This change may loosen your policy';
-  return `This change newly allows none of your ${counted(replayed.decisions, 'decision')}`;
+/** Never from the replay, which ends while the user reads: a title that changes then reads like another dialog. */
+function effectOf(isSure: boolean, hasExample: boolean): string {
+  if (isSure) return 'loosens your policy';
+  return hasExample ? 'loosens your policy: see the example' : 'may loosen your policy';
 }
 
 /** Of each origin. */
@@ -194,7 +183,8 @@ function NeverReached() {
 }
 
 function Example({ example }: { readonly example: LoosenedExample }) {
-  const { intent, sent, before, after } = example;
+  const { intent, sent, before, after, recorded } = example;
+  const isHistory = recorded?.decision === before.decision;
   const { system, workflowId } = intent;
   return (
     <li>
@@ -213,13 +203,17 @@ function Example({ example }: { readonly example: LoosenedExample }) {
         </span>
       </p>
       <p class="row">
-        {isSupposed(example) && <span class="quiet small-text">would be</span>}
+        {!isHistory && <span class="quiet small-text">would be</span>}
         <DecisionBadge decision={before.decision} />
+        {!isHistory && !isSupposed(example) && (
+          <span class="quiet small-text">{reasonLabel(before.reason_code)}</span>
+        )}
         <span aria-hidden="true">→</span>
         <span class="hidden">becomes</span>
         <DecisionBadge decision={after.decision} />
-        {!isSupposed(example) && <span class="quiet small-text">was: {reasonLabel(before.reason_code)}</span>}
+        {isHistory && <span class="quiet small-text">was: {reasonLabel(recorded.reason_code)}</span>}
       </p>
+      {recorded !== undefined && !isHistory && <p class="quiet small-text">{thenWords(recorded)}</p>}
       <p class="quiet small-text">
         <Told text={sent.replaceAll(/\b(\d+) s old\b/g, (_, age) => `${inWords(Number(age) * 1_000)} old`)} />
       </p>

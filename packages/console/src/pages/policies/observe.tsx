@@ -88,9 +88,7 @@ export default function Observe() {
                 head: 'Would change',
                 cell: ({ ref, kind, id }) => (
                   <>
-                    {counts.value !== null && (
-                      <Seen by={ref} changed={changed.value} warned={warned} checked={checked} />
-                    )}
+                    {counts.value !== null && <Seen by={ref} changed={changed.value} warned={warned} />}
                     {mayWrite && kind === 'Profile' && (
                       <span class="line">
                         <ObservedRate
@@ -182,14 +180,12 @@ function Seen({
   by: ref,
   changed,
   warned,
-  checked,
 }: {
   readonly by: string;
   /** Null until they are read. */
   readonly changed: readonly Changed[] | null;
-  /** How many of `checked` would change. */
+  /** How many would change. */
   readonly warned: number;
-  readonly checked: number;
 }) {
   if (changed === null) return null;
   const own = changed.filter(({ by }) => by.includes(ref));
@@ -203,7 +199,7 @@ function Seen({
         {own.length < changed.length && !isAll && 'about '}
         {count.toLocaleString('en')}
       </strong>{' '}
-      of {Math.max(count, checked).toLocaleString('en')} decisions in {DAYS} days
+      {count === 1 ? 'decision' : 'decisions'} in {DAYS} days
       <span class="line quiet small-text">
         newest <Moment at={newest.decision.timestamp} as="ago" />
         {own.some(({ decision }) => decision.evaluatedDecision === 'block') && ', some to block'}

@@ -1,6 +1,6 @@
 /** The policy editor: checks the bundle while typing, compares it with the live one, and applies it. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Bundle, type LooseningDetail, readBundle } from '../../calls/policies.ts';
+import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHead, Skeleton } from '../../components/page.tsx';
@@ -8,12 +8,12 @@ import type { Examined } from '../../components/policy/examine-policies.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
-import { ApplyDialog } from './apply-dialog.tsx';
+import { ConfirmChange } from './confirm-change.tsx';
 import { EditorBar, whyApplyIsOff } from './editor-bar.tsx';
 import { Changes, Faults, Warnings } from './findings.tsx';
 import { FirstRules } from './first-rules.tsx';
 import { TrialFound } from './impact-trial.tsx';
-import { LooseningDialog, useMayLoosen } from './loosening-dialog.tsx';
+import { useMayLoosen } from './loosening-dialog.tsx';
 import { Outline } from './outline.tsx';
 import { Proposed } from './proposed.tsx';
 import { Tests } from './test-list.tsx';
@@ -61,14 +61,13 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   // While the text is invalid, the outline and the tests of the last valid one help to find the place.
   const lastValid = useRef<Extract<Examined, { kind: 'valid' }> | null>(null);
   if (examined?.kind === 'valid') lastValid.current = examined;
-  const changedLines = useMemo(() => new Set(examined?.changedLines), [examined]);
+  const changedLines = useMemo(() => new Set(isRunning ? [] : examined?.changedLines), [examined, isRunning]);
   const faultLines = useMemo(
     () => new Set(examined?.kind === 'invalid' ? examined.faults.map(({ line }) => line) : []),
     [examined],
   );
   const isBehind = edited.isBehind && !isRunning;
   const changes = examined?.kind === 'valid' ? examined.changes : [];
-  const outdatedReviews = examined?.kind === 'valid' ? examined.outdatedReviews : [];
   const edit = (next: string) => {
     forget();
     // Typing breaks the line it is on. A paste or a cut can break one out of sight.
@@ -102,10 +101,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   const loosens = changes.some(({ isLoose }) => isLoose);
   const hasLive = bundle.revision > 0;
   const asks = hasLive && loosens && !mayLoosen;
-  const close = () => {
-    setIsAsking(false);
-    forget();
-  };
+  const isConfirming = examined?.kind === 'valid' && (isAsking || failure?.code === 'loosening_unconfirmed');
   return (
     <>
       <Proposed isEdited={own.isEdited} onTake={takeProposed} />
@@ -130,7 +126,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           )}
           {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
           {examined?.kind === 'invalid' && <Faults faults={examined.faults} onGo={go} />}
-          <TrialFound trial={trial} changes={changes} isLive={isRunning} />
+          {!isConfirming && <TrialFound trial={trial} changes={changes} isLive={isRunning} />}
           {examined?.kind === 'valid' &&
             !isRunning &&
             (hasLive ? (
@@ -166,42 +162,27 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
         }
         onUndo={undo}
       />
-      {isAsking && !asks && examined?.kind === 'valid' && (
-        <ApplyDialog
-          revision={bundle.revision + 1}
-          changes={changes}
-          outdatedReviews={outdatedReviews}
-          trial={trial}
-          onConfirm={() => {
-            setIsAsking(false);
-            apply(false);
-          }}
-          onCancel={() => setIsAsking(false)}
-        />
-      )}
-      {(failure?.code === 'loosening_unconfirmed' || (isAsking && asks)) && (
-        <LooseningDialog
-          // Asking sends nothing to the service, which might find that an author may apply it.
-          details={failure?.code === 'loosening_unconfirmed' ? failure.details : foundHere(examined)}
+      {isConfirming && (
+        <ConfirmChange
+          title={`Apply revision ${bundle.revision + 1}?`}
           action="Apply"
+          text={text}
+          examined={examined}
+          trial={trial}
+          failure={failure}
           reason={{ text: message, set: setMessage }}
-          edited={{
-            text,
-            trial,
-            outdatedReviews,
-            changes,
+          onConfirm={(isConfirmed) => {
+            setIsAsking(false);
+            apply(isConfirmed);
           }}
-          onConfirm={() => apply(true)}
-          onCancel={close}
+          onCancel={() => {
+            setIsAsking(false);
+            forget();
+          }}
         />
       )}
     </>
   );
-}
-
-function foundHere(examined: Examined | null): readonly LooseningDetail[] {
-  const examples = examined?.kind === 'valid' ? examined.examples : [];
-  return examples.map((example) => ({ pointer: '', message: '', example }));
 }
 
 function Live({ bundle: { revision, digest } }: { readonly bundle: Bundle }) {

@@ -4,8 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { listPeople } from '../../calls/people.ts';
-import { listRevisions, readRevision, rollBack } from '../../calls/policies.ts';
-import { AskFirst } from '../../components/ask-first.tsx';
+import { listRevisions, readRevision } from '../../calls/policies.ts';
 import { ACTIONS, DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -19,8 +18,8 @@ import { CallerText } from '../../components/text.tsx';
 import { go, replacePlace, usePlace } from '../../state/route.ts';
 import { useRight, useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
-import { CompareRevisions, RevisionDifference } from './compare-revisions.tsx';
-import { LooseningDialog } from './loosening-dialog.tsx';
+import { CompareRevisions } from './compare-revisions.tsx';
+import { RollBack } from './roll-back.tsx';
 
 const SHOWN_MAX = 100;
 
@@ -33,7 +32,6 @@ export default function PolicyRevisions() {
   const mayWrite = useRight('rollBackPolicies');
   const [wanted, setWanted] = useState<PolicyRevision | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const [why, setWhy] = useState('');
   const [done, setDone] = useState<string | null>(null);
   const revisions = value?.revisions ?? [];
   const running = revisions[0];
@@ -49,20 +47,6 @@ export default function PolicyRevisions() {
   }, [running]);
   const compared = { from: Number(query.get('from') ?? Math.max(0, shown - 1)), to: shown };
 
-  const back = async (to: PolicyRevision, isConfirmed: boolean) => {
-    setFailure(null);
-    const outcome = await rollBack(to.revision, running?.digest ?? null, isConfirmed, why.trim());
-    if (outcome.kind === 'failure') {
-      setFailure(outcome);
-      if (outcome.code !== 'loosening_unconfirmed') setWanted(null);
-      if (outcome.code === 'revision_conflict') reload();
-      return;
-    }
-    setWanted(null);
-    setWhy('');
-    setDone(`Revision ${outcome.value.revision} is live. It re-applies revision ${to.revision}.`);
-    reload();
-  };
   const openInEditor = async (revision: number) => {
     setFailure(null);
     const outcome = await readRevision(revision);
@@ -82,7 +66,7 @@ export default function PolicyRevisions() {
           {done}
         </p>
       )}
-      {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
+      <ErrorNote failure={failure} />
       {value !== null && revisions.length === 0 && (
         <p class="quiet">No revisions yet. Each policy you apply is listed here.</p>
       )}
@@ -172,33 +156,17 @@ export default function PolicyRevisions() {
         />
       )}
       {revisions.length > SHOWN_MAX && <p class="quiet">and {revisions.length - SHOWN_MAX} earlier</p>}
-      {wanted !== null &&
-        (failure?.code === 'loosening_unconfirmed' ? (
-          <LooseningDialog
-            details={failure.details}
-            action="Roll back"
-            reason={{ text: why, set: setWhy }}
-            onConfirm={() => back(wanted, true)}
-            onCancel={() => {
-              setWanted(null);
-              setWhy('');
-              setFailure(null);
-            }}
-          />
-        ) : (
-          <AskFirst
-            title={`Roll back to revision ${wanted.revision}?`}
-            action="Roll back"
-            onConfirm={() => back(wanted, false)}
-            onCancel={() => setWanted(null)}
-          >
-            <p>It will be applied again as revision {(running?.revision ?? 0) + 1}. What changes:</p>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls. */}
-            <section class="in-dialog" tabIndex={0} aria-label="What changes">
-              <RevisionDifference from={running?.revision ?? 0} to={wanted.revision} />
-            </section>
-          </AskFirst>
-        ))}
+      {wanted !== null && (
+        <RollBack
+          to={wanted}
+          onDone={(revision) => {
+            setDone(`Revision ${revision} is live. It re-applies revision ${wanted.revision}.`);
+            setWanted(null);
+            reload();
+          }}
+          onCancel={() => setWanted(null)}
+        />
+      )}
     </div>
   );
 }

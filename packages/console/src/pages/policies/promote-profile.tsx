@@ -65,7 +65,9 @@ function Assessing({
     <>
       <p class={isReady ? 'note note-good' : 'note note-warn'}>
         <strong>{isReady ? 'Ready.' : 'Not ready yet.'}</strong>{' '}
-        {isReady ? 'It meets every threshold.' : 'It misses the thresholds marked below.'}
+        {isReady
+          ? 'It meets every threshold.'
+          : 'It misses a default threshold. A rule that is meant to stop most writes misses the last one.'}
       </p>
       <Thresholds assessment={assessment} />
       {stopped > 0 && <WouldStop assessment={assessment} />}
@@ -152,9 +154,9 @@ function Thresholds({ assessment }: { readonly assessment: Assessment }) {
             <>
               {need}{' '}
               {reasons.some((reason) => reason.code === code) ? (
-                <strong>· missed</strong>
+                <strong class="pause met">missed</strong>
               ) : (
-                <span class="quiet">· met</span>
+                <span class="allow met">met</span>
               )}
             </>
           ),

@@ -66,7 +66,9 @@ export function Proposed({
           </>
         )}
       </strong>{' '}
-      <span class="quiet">{by !== '' && 'The link says so; nobody has checked it. '}</span>
+      <span class="quiet">
+        {by !== '' && 'This note comes with the link; we can’t verify who wrote it. '}
+      </span>
       Changed lines are marked. Read them before you apply it.
     </p>
   ) : (

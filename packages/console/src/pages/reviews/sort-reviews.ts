@@ -192,7 +192,7 @@ function placeOf(review: Review, conflicting: Rivals): number {
   return worst === undefined ? UNSUSPICIOUS : isGrave(worst) ? DECEPTIVE : 1;
 }
 
-function saidBy(review: Review): string {
+function saidBy(review: Review): readonly string[] {
   const { id, intent, askedBy, controls } = review;
   const { system, objectRef, field, operation, agentValue, runId } = intent;
   const asked = askedBy.flatMap(({ keyName, onBehalfOf, justification }) => [
@@ -214,10 +214,7 @@ function saidBy(review: Review): string {
     requesterOf(intent),
     ...asked,
     ...controls.flatMap(({ controlId }) => [controlId, controlInWords(controlId)]),
-  ]
-    .filter((each) => typeof each === 'string')
-    .join('\n')
-    .toLowerCase();
+  ].filter((each) => typeof each === 'string');
 }
 
 /** Such as "31–45 of 45"; without the total while it is unknown. */

@@ -47,7 +47,7 @@ export default function Start() {
           <h1>Ask before an agent writes</h1>
           <p>
             An agent describes the write it plans and the evidence it has. Writecheck allows, pauses or blocks
-            it and records why. It never writes itself.
+            it and records why. It never performs the write.
           </p>
           <p class="quiet small-text">
             <DemoHint />

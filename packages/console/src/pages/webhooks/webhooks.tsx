@@ -3,11 +3,12 @@ import type { Webhook } from '@writecheck/api';
 import { WEBHOOK_TITLES } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { call, type Reply } from '../../api.ts';
+import { call, type Failure, type Reply } from '../../api.ts';
 import { isFailing, listWebhooks, stateInWords } from '../../calls/webhooks.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Choice, TextField } from '../../components/field.tsx';
+import { faultAt, withoutPlaced } from '../../components/field-fault.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Empty, Loaded, PageHead } from '../../components/page.tsx';
@@ -30,6 +31,8 @@ const FORMATS = [
   ['slack', 'Slack message'],
   ['ocsf', 'OCSF event'],
 ] as const;
+
+const PLACED = ['/url', '/description'];
 
 interface Saved {
   readonly webhook: Webhook;
@@ -249,13 +252,18 @@ function WebhookForm({
   const [description, setDescription] = useState(of?.description ?? '');
   const [events, setEvents] = useState<Webhook['events']>(of?.events ?? ['review.opened', 'review.expiring']);
   const [format, setFormat] = useState<Webhook['format']>(of?.format ?? 'standard');
+  const [refused, setRefused] = useState<Failure | null>(null);
   const send = async () => {
+    setRefused(null);
     const json = { url: url.trim(), events, format, description: description.trim() };
     const reply =
       of === null
         ? await call('POST /v1/webhooks', { json })
         : await call('PATCH /v1/webhooks/{id}', { in: { id: of.id }, json });
-    if (reply.kind === 'failure') return reply;
+    if (reply.kind === 'failure') {
+      setRefused(reply);
+      return withoutPlaced(reply, PLACED);
+    }
     onDone(reply.value);
     return null;
   };
@@ -272,6 +280,7 @@ function WebhookForm({
         hint="what it is for"
         maxLength={256}
         value={description}
+        fault={faultAt(refused, '/description')}
         placeholder="e.g. finance channel"
         onInput={setDescription}
       />
@@ -280,6 +289,7 @@ function WebhookForm({
         type="url"
         required
         value={url}
+        fault={faultAt(refused, '/url')}
         placeholder="https://example.com/hooks/writecheck"
         onInput={setUrl}
       />

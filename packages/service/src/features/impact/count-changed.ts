@@ -1,5 +1,6 @@
 /** Counts the decisions that change between allowed and stopped: how many, of whom, and for which reason. */
 import type { Changed } from '@writecheck/api';
+import type { Decision } from '@writecheck/contract';
 import { DistinctCount, type Exactness } from './distinct-count.ts';
 import { type Hashed, hashedText } from './hashed.ts';
 import type { Side } from './replay-record.ts';
@@ -16,6 +17,8 @@ export interface Subject {
   readonly objectType: string | undefined;
   readonly objectRef: string | undefined;
   readonly workflowId: string | undefined;
+  /** What the log says, whatever the two bundles would decide. */
+  readonly recorded: { readonly decision: Decision; readonly reason_code: string };
 }
 
 class Tally {
@@ -43,6 +46,7 @@ export class CountChanged {
   readonly #systems: DistinctCount;
   readonly #workflows: DistinctCount;
   readonly #objects: DistinctCount;
+  readonly #recorded: { readonly [decision in Decision]: DistinctCount };
   readonly #byCode = new Map<string, Tally>();
   readonly #byProfile = new Map<string | null, Tally>();
   /** Examples by digest, newest last. */
@@ -55,6 +59,11 @@ export class CountChanged {
     this.#systems = new DistinctCount(exactness);
     this.#workflows = new DistinctCount(exactness);
     this.#objects = new DistinctCount(exactness);
+    this.#recorded = {
+      allow: new DistinctCount(exactness),
+      pause: new DistinctCount(exactness),
+      block: new DistinctCount(exactness),
+    };
   }
 
   /** `stopping` is the side that stops the write. */
@@ -68,11 +77,13 @@ export class CountChanged {
     if (workflowId !== undefined) this.#workflows.add(hashedText(workflowId));
     if (objectRef !== undefined)
       this.#objects.add(hashedText(JSON.stringify([system, objectType, objectRef])));
+    this.#recorded[subject.recorded.decision].add(digest);
     this.#examples.delete(subject.intentDigest);
     this.#examples.set(subject.intentDigest, {
       decision_id: subject.decisionId,
       before: { decision: before.decision, reason_code: before.reasonCode },
       after: { decision: after.decision, reason_code: after.reasonCode },
+      recorded: subject.recorded,
     });
     if (this.#examples.size > EXAMPLES_MAX) this.#examples.delete(this.#examples.keys().next().value!);
   }
@@ -89,6 +100,11 @@ export class CountChanged {
       objects: this.#objects.count,
       byCode: mostFirst(this.#byCode).map(([code, tally]) => ({ code, ...tally.counts })),
       byProfile: mostFirst(this.#byProfile).map(([profile, tally]) => ({ profile, ...tally.counts })),
+      recorded: {
+        allow: this.#recorded.allow.count,
+        pause: this.#recorded.pause.count,
+        block: this.#recorded.block.count,
+      },
       examples: [...this.#examples.values()].reverse(),
     };
   }

@@ -42,6 +42,7 @@ test('at any moment of a run the matrices sum to the replayed decisions, and tho
           const subject = {
             ...{ decisionId: `dec_${i}`, intentDigest: digest, keyId: 'key_1', agent: undefined },
             ...{ system: 'erp', objectType: undefined, objectRef: undefined, workflowId: undefined },
+            recorded: { decision: one.before, reason_code: 'requirements_met' },
           };
           report.replayed(
             subject,
@@ -69,7 +70,9 @@ test('at any moment of a run the matrices sum to the replayed decisions, and tho
 test('examples are one for each write, the newest first, and at most 50', () => {
   const report = new CountReport([]);
   for (let i = 0; i < 200; i += 1) {
+    const recorded = { decision: i % 80 < 20 ? 'pause' : 'allow', reason_code: 'requirements_met' } as const;
     const subject = {
+      recorded,
       ...{
         decisionId: `dec_${i}`,
         intentDigest: `sha256:${(i % 80).toString(16).padStart(2, '0').padEnd(64, '0')}`,
@@ -85,9 +88,12 @@ test('examples are one for each write, the newest first, and at most 50', () => 
     };
     report.replayed(subject, outcome('allow', 'allow'), outcome('pause', 'pause'));
   }
-  const { examples, objects, agents, intents } = report.shown.newlyStopped;
+  const { examples, objects, agents, intents, recorded } = report.shown.newlyStopped;
   expect(examples).toHaveLength(50);
   expect(examples[0]!.decision_id).toBe('dec_199');
   expect(new Set(examples.map(({ decision_id }) => Number(decision_id.slice(4)) % 80)).size).toBe(50);
   expect({ objects, agents, intents }).toEqual({ objects: 3, agents: 1, intents: 80 });
+  // The log may have stopped what the running bundle would allow.
+  expect(recorded).toEqual({ allow: 60, pause: 20, block: 0 });
+  expect(examples[0]!.recorded).toEqual({ decision: 'allow', reason_code: 'requirements_met' });
 });

@@ -164,7 +164,7 @@ function dayOf(ms: number): string {
 }
 
 function subjectOf(
-  { decision_id, intentDigest, keyId }: Leaf,
+  { decision_id, intentDigest, keyId, decision, reason_code }: Leaf,
   { intent }: ReadableRecord,
 ): Parameters<CountReport['replayed']>[0] {
   const { system, objectType, objectRef, workflowId, metadata } = intent;
@@ -178,6 +178,7 @@ function subjectOf(
     objectType,
     objectRef,
     workflowId,
+    recorded: { decision, reason_code },
   };
 }
 

@@ -15,7 +15,14 @@ const INTENT = {
 };
 
 function recordedIn(workspace: string): Recorded {
-  const record = { workspace, timestamp: new Date(NOW_MS).toISOString(), facts: [], intent: INTENT };
+  const decision = { decision: 'allow', reasonCode: 'requirements_met' };
+  const record = {
+    workspace,
+    timestamp: new Date(NOW_MS).toISOString(),
+    facts: [],
+    decision,
+    intent: INTENT,
+  };
   return { workspace: 'ws_1', records: [Buffer.from(JSON.stringify(record))] };
 }
 
@@ -31,6 +38,10 @@ test('dropping a control loosens, and adding one does not', () => {
 
 test('a recorded write is the first example of what loosens, but never one of another workspace', () => {
   expect(originsOf(recordedIn('ws_1'))[0]).toBe('recorded');
+  const [example] = compareTexts(STRICT, LOOSE, recordedIn('ws_1'), NOW_MS).examples;
+  // The running bundle would pause it; the log says what happened.
+  expect(example!.before.decision).toBe('pause');
+  expect(example!.recorded).toEqual({ decision: 'allow', reason_code: 'requirements_met' });
   expect(originsOf(recordedIn('ws_2'))).not.toContain('recorded');
 });
 

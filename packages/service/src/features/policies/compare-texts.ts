@@ -1,5 +1,5 @@
 /** Compares a bundle with the running one, and searches for intents that show what loosens. */
-import { intentFromValue, type ProblemDetail } from '@writecheck/contract';
+import { type EngineDecision, intentFromValue, type ProblemDetail } from '@writecheck/contract';
 import {
   type AttestationChecks,
   compareBundles,
@@ -96,13 +96,16 @@ function* recordedCases({ workspace, records }: Recorded): Generator<SampleCase>
       readonly workspace?: unknown;
       readonly timestamp: string;
       readonly facts?: readonly AttestationChecks[];
+      readonly decision: Pick<EngineDecision, 'decision' | 'reasonCode'>;
     };
     // INVARIANT: nobody sees an intent of another workspace.
     if (record.workspace !== workspace) continue;
     const parsed = intentFromValue(recordedIntent(bytes));
     if (parsed.kind !== 'intent') continue;
     const nowMs = Date.parse(record.timestamp);
-    yield { intent: parsed.intent, facts: record.facts ?? [], nowMs, origin: 'recorded' };
+    const { decision, reasonCode } = record.decision;
+    const recorded = { decision, reason_code: reasonCode };
+    yield { intent: parsed.intent, facts: record.facts ?? [], nowMs, origin: 'recorded', recorded };
   }
 }
 

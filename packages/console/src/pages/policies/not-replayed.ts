@@ -1,0 +1,23 @@
+/** Why a replay leaves decisions out, in words. */
+import type { ImpactReport } from '@writecheck/api';
+import { counted } from './more-reviews.ts';
+
+type Coverage = ImpactReport['coverage'];
+
+const WHY: { readonly [reason in keyof Coverage['notReplayed']]: string } = {
+  review: 'approved under another review rule',
+  signature: 'with a signature that nobody verified then',
+  use: 'with evidence that now counts only once',
+  facts: 'without the facts that a condition reads',
+  frozen: 'stopped by a freeze',
+  pruned: 'erased from the log',
+  version: 'recorded by a newer version',
+};
+
+/** Null if all were replayed. */
+export function notReplayed({ decisions, replayed, notReplayed: left }: Coverage): string | null {
+  const reasons = (Object.keys(WHY) as (keyof typeof WHY)[]).filter((reason) => left[reason] > 0);
+  if (reasons.length === 0) return null;
+  const parts = reasons.map((reason) => `${left[reason].toLocaleString('en')} ${WHY[reason]}`);
+  return `${counted(decisions - replayed, 'decision')} can’t be replayed: ${parts.join(', ')}.`;
+}
