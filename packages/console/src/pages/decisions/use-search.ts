@@ -45,8 +45,11 @@ export function useSearch(filters: Filters | null): Search {
       // INVARIANT: what the search before found is never shown as the result of one that failed.
       if (value && value.kind === 'failure')
         return setState(({ what: of, step, isOld }) => ({
-          ...{ what: of, step: isOld ? null : step, isOld: false },
-          ...{ failure: value, isRunning: false },
+          what: of,
+          step: isOld ? null : step,
+          isOld: false,
+          failure: value,
+          isRunning: false,
         }));
       last = value || last;
       const isOver = done || last?.isPause || own.isStopped;

@@ -69,7 +69,8 @@ export function LooseningDialog({
     findings
       .filter(({ kind }) => kind !== 'tightens')
       .map(({ kind, pointer, message }) => ({
-        ...{ unclear: kind === 'unclear', pointer: `${id} ${pointer}` },
+        unclear: kind === 'unclear',
+        pointer: `${id} ${pointer}`,
         message: `${quoted(id)}: ${message}`,
       })),
   );

@@ -89,8 +89,11 @@ test('an intent of another workspace is never shown as an example', async () => 
     controlEvidence: [{ controlId: 'approval', source: 's', result: 'FAIL' }],
     requiredControls: ['other'],
   };
+  const decision = { decision: 'block', reasonCode: 'CONTROL_FAILED' };
   const record = (workspace: string) =>
-    Buffer.from(JSON.stringify({ workspace, timestamp: '2026-11-15T12:00:00Z', facts: [], intent }));
+    Buffer.from(
+      JSON.stringify({ workspace, timestamp: '2026-11-15T12:00:00Z', facts: [], decision, intent }),
+    );
   const compare = (workspace: string) =>
     jobs.compare(
       profile,
