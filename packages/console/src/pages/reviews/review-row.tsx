@@ -63,11 +63,13 @@ export function Write({
       <a class="target" href={href(`/reviews/${review.id}`)}>
         <WriteTitle target={intent} isBrief />
       </a>{' '}
-      {[...new Map(warnings.map((warning) => [warning.kind, warning])).values()].map((warning) => (
+      {[...new Map(warnings.map((warning) => [warning.kind, warning])).values()].map((warning) => [
         <span key={warning.kind} class={isGrave(warning) ? 'warn-tag' : 'warn-tag care'}>
           {TAGS[warning.kind]}
-        </span>
-      ))}
+        </span>,
+        // Between two of them a line may end.
+        ' ',
+      ])}
       {isFrozen && <span class="warn-tag care">frozen</span>}
       {typeof intent.agentValue === 'string' ? (
         <span class="reason small-text">
