@@ -51,9 +51,14 @@ export type {
   Workflow,
 } from './policy/snapshot.ts';
 export { type BundleComparison, compareBundles, loosens } from './policy-compare/compare-bundles.ts';
-export { findLoosened, type LoosenedExample, type RecordedVerdict } from './policy-compare/find-loosened.ts';
+export { findLoosened, type LoosenedExample } from './policy-compare/find-loosened.ts';
 export { type Finding, mayLoosen } from './policy-compare/findings.ts';
-export { type SampleCase, sampleCases, testCases } from './policy-compare/sample-cases.ts';
+export {
+  type RecordedVerdict,
+  type SampleCase,
+  sampleCases,
+  testCases,
+} from './policy-compare/sample-cases.ts';
 export { lintBundle } from './policy-lint/lint-bundle.ts';
 export type { LintWarning } from './policy-lint/lint-warning.ts';
 export { runPolicyTest, runPolicyTests } from './policy-tests/run-policy-tests.ts';

@@ -12,15 +12,13 @@ import { decide } from '../decide.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
 import { SUPPOSED_KEY, supposeDrawn } from '../policy-tests/suppose-drawn.ts';
 import { describeSent } from './describe-sent.ts';
-import type { SampleCase } from './sample-cases.ts';
+import type { RecordedVerdict, SampleCase } from './sample-cases.ts';
 
 export interface Verdict {
   readonly decision: Decision;
   readonly evaluatedDecision: Decision;
   readonly reason_code: ReasonCode;
 }
-
-export type RecordedVerdict = Pick<Verdict, 'decision' | 'reason_code'>;
 
 export interface LoosenedExample {
   readonly intent: WriteIntent;

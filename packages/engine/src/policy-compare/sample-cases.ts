@@ -2,18 +2,24 @@
 import {
   type AttestationChecks,
   DAY_MS,
+  type Decision,
   durationMs,
   type EvidenceItem,
   given,
   intentFromValue,
   NO_ATTESTATION,
   REVIEW_DESK,
+  type ReasonCode,
   type WriteIntent,
 } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument } from '../policy/documents.ts';
 import { controlOf } from './compare-profiles.ts';
-import type { RecordedVerdict } from './find-loosened.ts';
 import { sampleTargets } from './sample-targets.ts';
+
+export interface RecordedVerdict {
+  readonly decision: Decision;
+  readonly reason_code: ReasonCode;
+}
 
 export interface SampleCase {
   /** Absent if it was constructed. */
