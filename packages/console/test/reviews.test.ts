@@ -488,6 +488,15 @@ test('several writes are approved under one passkey prompt, each of them shown i
       page.getByText(/^Another open review would write DE[67] here, .* Open it on its own\.$/).count(),
     )
     .toBe(2);
+  // A table too wide for the window scrolls, and the page does not.
+  for (const width of [1440, 1280, 900, 720, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      `${width}`,
+    ).toBe(0);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Leave out Change the IBAN of vendor V-4' }).click();
   const approveThem = page.getByRole('button', { name: 'Approve 3 …' });
   expect(await approveThem.isDisabled()).toBe(true);

@@ -21,6 +21,9 @@ const VALUES: ReadonlySet<string> = new Set([NEW_VALUE, '["authorityValue"]']);
 /** In groups of four. Its last two digits on a line of their own are overlooked. */
 const IBAN_CHARACTERS_MAX = 42;
 
+/** With more of them the buttons stand below each other. */
+const COLUMNS_ROOMY = 8;
+
 /** The name of a folded part among those of all writes. */
 export function foldOf(review: Review, fold: string): string {
   return `${review.id} ${fold}`;
@@ -121,7 +124,7 @@ export function BatchTable(props: BatchProps) {
     <>
       <Shared batch={batch} count={all.length} opened={opened} open={open} />
       <DataTable
-        kind="panel stacks batch"
+        kind={`panel stacks batch${columns.length > COLUMNS_ROOMY ? ' crowded' : ''}`}
         caption="Writes to decide together"
         rows={all}
         idOf={({ review }) => review.id}
