@@ -149,8 +149,8 @@ class AsyncClient:
         Without `write` it gives a guard, for an `async with` statement or as a decorator, which raises WriteStopped
         unless the write may run. `unprotected` is for an action that is not a protected production one: an outage,
         and nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them. Of all runs
-        with the same `call_id` or `idempotency_key` one writes, unless `once` is False, which is for writes that are
-        safe to repeat. What became of the write is reported to the service, unless `outcomes` is False.
+        with the same `call_id` or `idempotency_key` under one API key one writes, unless `once` is False, which is for
+        writes that are safe to repeat. What became of the write is reported to the service, unless `outcomes` is False.
         """
         options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
 
