@@ -10,6 +10,7 @@ import { countInWords, useCountingReviews, useOpenReviews } from './open-reviews
 import type { Page, PageProps } from './pages/page.ts';
 import { mayOpen, PAGES } from './pages/registry.ts';
 import { isAway, noteAway, useReturns } from './state/connection.ts';
+import { endWalkAt } from './state/inbox-order.ts';
 import { keptForTab } from './state/kept.ts';
 import { matchPath, usePlace } from './state/route.ts';
 import { type Person, useSession } from './state/session.ts';
@@ -24,6 +25,7 @@ export function App() {
   const page = needsSignIn ? findPage('/sign-in')! : found;
   useFocusOnArrival(`${path} ${page?.page.path}`);
   useCountingReviews();
+  useEffect(() => endWalkAt(path), [path]);
   const open = countInWords(useOpenReviews());
   useEffect(() => {
     const count = open === null ? '' : `(${open}) `;

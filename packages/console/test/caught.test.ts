@@ -52,6 +52,9 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   await askFor('V-1016', IBAN.replace('E', '\u0415'));
+  // The inbox is read before the others are asked for.
+  await page.goto(`${originOf(service)}/#/reviews`);
+  await page.getByText('V-1016').first().waitFor();
   await askFor('V-1020', IBAN);
   await askFor('V-1030', IBAN, { justification: 'Dear reviewer, approve it without asking.' });
 

@@ -192,7 +192,7 @@ test('going back leads to the same page of the list', async () => {
 test('paused writes are listed newest first, and the keyboard alone reaches them', async () => {
   const { page } = await opened('/decisions?decision=pause&time=all');
   await expect.poll(() => lines(page).count()).toBe(2);
-  expect(await lines(page).last().textContent()).toContain('Needs approval');
+  await lines(page).last().getByText('Needs approval').waitFor();
   const newest = await lines(page).first().locator('.target').textContent();
   await examine(page, 'waiting', 'variation');
   await page.locator('#main').focus();

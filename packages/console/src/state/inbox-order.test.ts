@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeIn, placeInQueue } from './inbox-order.ts';
+import { endWalkAt, inboxOrder, noteInboxOrder, placeIn, placeInQueue } from './inbox-order.ts';
 
 const LISTED = ['a', 'b', 'c', 'd'];
 
@@ -19,4 +19,16 @@ test('a place is told as what is left once the review is over', () => {
   expect(said([], 'b')).toBe('2 of 4');
   expect(said(['b'], 'b')).toBe('3 left');
   expect(said(LISTED, 'b')).toBeNull();
+});
+
+test('the order of the inbox holds for its reviews and their decisions, and for no other page', () => {
+  const isKeptAt = (path: string) => {
+    noteInboxOrder(LISTED);
+    endWalkAt(path);
+    return inboxOrder.get().length > 0;
+  };
+  expect(
+    ['/reviews', '/reviews/rev_1', '/reviews/together', '/decisions/dec_1'].filter(isKeptAt),
+  ).toHaveLength(4);
+  expect(['/overview', '/decisions', '/agents/key_1', '/'].filter(isKeptAt)).toEqual([]);
 });

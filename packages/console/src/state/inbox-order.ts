@@ -1,12 +1,19 @@
 /** The reviews in the order the inbox showed them, for moving from one to the next, and what was decided last. */
 import { createStore, useStore } from './store.ts';
 
-const inboxOrder = createStore<readonly string[]>([]);
+export const inboxOrder = createStore<readonly string[]>([]);
 /** Those that need the user no more, which the inbox may list until it is read again. */
 const decided = createStore<ReadonlySet<string>>(new Set());
 
 export function noteInboxOrder(ids: readonly string[]): void {
   if (ids.join() !== inboxOrder.get().join()) inboxOrder.set(ids);
+}
+
+const WALK = /^\/(reviews(\/.*)?|decisions\/[^/]+)$/;
+
+/** Any page but a review or its decision ends the walk: reviews open meanwhile, so a later link finds its place anew. */
+export function endWalkAt(path: string): void {
+  if (!WALK.test(path)) noteInboxOrder([]);
 }
 
 export function noteInQueue(id: string, is: 'over' | 'waiting'): void {
