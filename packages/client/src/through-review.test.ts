@@ -115,11 +115,13 @@ describe('guardWrite with `review`', () => {
     const { writes } = await guard({ review, idempotencyKey: 'order-17' }, source, client);
     await resolved;
     expect(writes).toBe(1);
+    // The second is sent once the review is open, in case another run used the approval meanwhile.
     expect(bodies.map(({ evidence }) => evidence.map((item) => item.source))).toEqual([
+      ['session-1'],
       ['session-1'],
       ['session-2', 'review-desk'],
     ]);
-    expect(bodies.map(({ key }) => key)).toEqual(['order-17', 'order-17']);
+    expect(new Set(bodies.map(({ key }) => key))).toEqual(new Set(['order-17']));
   });
 
   it('sends nothing if the write is no longer the approved write', async () => {
@@ -288,6 +290,20 @@ describe('a call with a name', () => {
       expect(service.reviews).toHaveLength(1);
     },
   );
+
+  it('waits for no review of a write that another run has done meanwhile', async () => {
+    const named = { review: { waitMs: 0 }, callId: 'call-5' };
+    await guard(named);
+    service.resolve(service.reviews[0]!.id, 'approved');
+    const late = clientWith(async (url, init) => {
+      if (url.endsWith('/v1/reviews') && init.method === 'POST')
+        expect(await guard(named)).toMatchObject({ writes: 1 });
+      return globalThis.fetch(url, init);
+    });
+    const { writes, outcome } = await guard({ review: { waitMs: 60_000 }, callId: 'call-5' }, intent, late);
+    expect(writes).toBe(0);
+    expect(outcome).toMatchObject({ executed: false, stopped: 'taken' });
+  });
 
   it('runs once for four runs at the same time, each with fresh evidence', async () => {
     const review = { waitMs: 0 };

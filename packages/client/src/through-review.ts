@@ -49,6 +49,11 @@ export async function throughReview(
     if (lost !== undefined) return lost;
   }
   let answer = await openReview(settings, decisionId, { ...request, ...given }, { intentDigest });
+  if (answer.kind === 'review' && answer.review.state === 'open' && asking.run.claim && isNamed(options)) {
+    // Another run of this call may have used the approval meanwhile. If not, the stored pause comes back.
+    const verdict = await asking.ask(snapshot, options, asking.run);
+    if (isAllowOrTaken(verdict)) return { kind: 'asked', verdict, review: answer.review };
+  }
   if (answer.kind === 'review' && answer.review.state === 'open' && waitMs > 0) {
     const { review } = answer;
     answer = await waitForReview(settings, review.id, { waitMs, ...given }, intentDigest);
@@ -71,9 +76,11 @@ async function lostAllow(
   const review = reviews.find(({ because }) => because === 'used');
   if (review === undefined) return undefined;
   const lost = await askWith(asking, { ...rest, review, items: usedEvidence(review) });
-  if (lost.kind !== 'asked') return undefined;
-  const { decision } = lost.verdict;
-  return decision.decision === 'allow' || stopOf(decision).stopped === 'taken' ? lost : undefined;
+  return lost.kind === 'asked' && isAllowOrTaken(lost.verdict) ? lost : undefined;
+}
+
+function isAllowOrTaken({ decision }: TimedDecision): boolean {
+  return decision.decision === 'allow' || stopOf(decision).stopped === 'taken';
 }
 
 interface Approval {

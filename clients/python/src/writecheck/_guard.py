@@ -145,6 +145,12 @@ def _through_review(
             return lost
     words = (options.justification, options.on_behalf_of, options.external_ref)
     answer = yield from open_review(settings, decision_id, *words, intent_digest=snapshot.digest)
+    is_claimed = question.run.claim is not None and question.options.is_named
+    if isinstance(answer, Review) and answer.state == "open" and is_claimed:
+        # Another run of this call may have used the approval meanwhile. If not, the stored pause comes back.
+        again = yield from question.ask(snapshot, question.options)
+        if _is_allow_or_taken(again):
+            return Judged(again, answer)
     if isinstance(answer, Review) and answer.state == "open" and options.wait_seconds > 0:
         opened = answer
         answer = yield from wait_for_review(settings, opened.id, options.wait_seconds, snapshot.digest)
@@ -163,10 +169,11 @@ def _lost_allow(question: Question, decision: Decision, intent_digest: str) -> F
     if used is None:
         return None
     lost = yield from _ask_with(question, used, used_evidence(used), decision)
-    if not isinstance(lost, Judged):
-        return None
-    found = lost.verdict.decision
-    return lost if found.allowed or stop_of(found)[0] == "taken" else None
+    return lost if isinstance(lost, Judged) and _is_allow_or_taken(lost.verdict) else None
+
+
+def _is_allow_or_taken(verdict: Verdict) -> bool:
+    return verdict.decision.allowed or stop_of(verdict.decision)[0] == "taken"
 
 
 def _resume(question: Question, review_id: str, wait_seconds: float) -> Flow[Prepared]:
