@@ -102,6 +102,13 @@ class Once(unittest.TestCase):
                     self.assertEqual((outcome.stopped, outcome.decision.decision_id), ("taken", "dec_7"))
                     self.assertEqual(len(service.received), 1)
 
+    def test_a_call_whose_name_is_no_text_is_not_asked_for(self) -> None:
+        with serving(allowing()) as service:
+            for name in ("", "a\ud800b"):
+                outcome = client_of(service).guard_write(INTENT, lambda: self.fail("it ran"), call_id=name)
+                self.assertEqual(outcome.decision.cause.kind, "client_fault")
+            self.assertEqual(len(service.received), 0)
+
     def test_each_run_asks_once_and_under_one_key_however_often_the_call_was_paused(self) -> None:
         def respond(request: Received, connection: Any) -> None:
             allow = allow_to(request)

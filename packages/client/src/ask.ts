@@ -108,8 +108,9 @@ export async function ask(
   const callId = options?.callId;
   const snapshot = await service.facts.add(asked, options);
   if (snapshot.kind === 'unanswered') return noDecision(snapshot.cause);
-  if (callId !== undefined && (typeof callId !== 'string' || callId === ''))
-    return noDecision({ kind: 'client_fault', message: '`callId` must be text' });
+  // Clients in other languages encode a lone surrogate differently, so the same call would have two keys.
+  if (callId !== undefined && (typeof callId !== 'string' || callId === '' || /\p{Surrogate}/u.test(callId)))
+    return noDecision({ kind: 'client_fault', message: '`callId` must be valid text' });
   const claim = run?.claim;
   if (run !== undefined && claim !== undefined) {
     const checkOnce = (named: CheckOptions, sinceMs: number) =>

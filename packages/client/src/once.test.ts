@@ -122,6 +122,17 @@ describe('a guard takes the allow on which it runs', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it.each(['', 'a\ud800b', 5 as unknown as string])(
+    'and asks nothing for a call whose name is no text: %j',
+    async (callId) => {
+      const { client, sent } = serviceOf(allow);
+      const write = vi.fn();
+      const outcome = await client.guardWrite(intent, write, { callId });
+      expect(outcome).toMatchObject({ executed: false, decision: { cause: { kind: 'client_fault' } } });
+      expect([write.mock.calls.length, sent.length]).toEqual([0, 0]);
+    },
+  );
+
   it('and asks once a run, under one key, however often the call was paused', async () => {
     const { client, sent } = serviceOf((request, index) =>
       index < 3 ? { ...allow(request), decision: 'pause', allowed: false } : allow(request),

@@ -305,6 +305,22 @@ describe('a call with a name', () => {
     expect(outcome).toMatchObject({ executed: false, stopped: 'taken' });
   });
 
+  it('that waits learns that another run has taken the allow of its approval', async () => {
+    const named = { review: { waitMs: 60_000 }, callId: 'call-6' };
+    const waiting = clientWith(async (url, init) => {
+      const response = await globalThis.fetch(url, init);
+      // The other run is faster between the approval and this run's next check.
+      if (url.includes('wait='))
+        expect(await guard({ ...named, review: { waitMs: 0 } })).toMatchObject({ writes: 1 });
+      return url.includes('wait=') ? globalThis.fetch(url.replace(/wait=\d+/, 'wait=0'), init) : response;
+    });
+    const resolved = resolveLater('approved');
+    const { writes, outcome } = await guard(named, intent, waiting);
+    await resolved;
+    expect(writes).toBe(0);
+    expect(outcome).toMatchObject({ executed: false, stopped: 'taken' });
+  });
+
   it('runs once for four runs at the same time, each with fresh evidence', async () => {
     const review = { waitMs: 0 };
     const fresh = () => ({

@@ -1,5 +1,6 @@
 /** Leads a pause to its second check: opens the review, waits, and asks again with its evidence. */
 import { type EvidenceItem, given, type WriteIntent } from '@writecheck/contract';
+import { takeAllow } from './ask-once.ts';
 import type { CallOptions, GuardOptions, IntentSource } from './client-types.ts';
 import type { LocalDecision, NoDecisionCause, Stop, StopDecision, StoppedOutcome } from './decision-types.ts';
 import { fittingEvidence, notAReview, usedEvidence } from './judge-review.ts';
@@ -79,8 +80,12 @@ async function lostAllow(
   return lost.kind === 'asked' && isAllowOrTaken(lost.verdict) ? lost : undefined;
 }
 
-function isAllowOrTaken({ decision }: TimedDecision): boolean {
-  return decision.decision === 'allow' || stopOf(decision).stopped === 'taken';
+function isAllowOrTaken(verdict: TimedDecision): boolean {
+  return verdict.decision.decision === 'allow' || isTaken(verdict);
+}
+
+function isTaken({ decision }: TimedDecision): boolean {
+  return decision.decision !== 'allow' && stopOf(decision).stopped === 'taken';
 }
 
 interface Approval {
@@ -100,6 +105,14 @@ export async function settle(
   if (review.state === 'open') return stop(decision, { review, stopped: 'out_of_time' });
   if (review.state !== 'approved') return stop(decision, { review, stopped: review.state });
   const { because } = review;
+  if (because === 'used' && isNamed(given.options)) {
+    // Perhaps by another run of this call, which then has its allow. A used approval gives no other.
+    const lost = await askWith(asking, { ...given, items: usedEvidence(review) });
+    if (lost.kind === 'asked') {
+      const verdict = await takeAllow(asking.settings, asking.run, lost.verdict, given.options);
+      if (isTaken(verdict)) return { ...lost, verdict };
+    }
+  }
   if (typeof because === 'string') {
     const message = `the approval no longer counts: ${because.slice(0, 100)}`;
     return stop(decision, { review, cause: { kind: 'not_approved', message } });

@@ -47,7 +47,7 @@ def check_one(settings: Settings, asked: Snapshot, options: CheckOptions) -> Flo
         (verdict,) = yield from check(settings, [snapshot], options)
         return replace(verdict, repeated=verdict.replayed)
     if not is_call_id(options.call_id):
-        return no_decision(Cause("client_fault", "`call_id` must be text"))
+        return no_decision(Cause("client_fault", "`call_id` must be valid text"))
     return (yield from _check_call(settings, snapshot, options.call_id, options))
 
 
@@ -141,7 +141,8 @@ INVALID_KEY = Cause("client_fault", "`idempotency_key` must be 1 to 255 visible 
 
 
 def is_call_id(call_id: object) -> bool:
-    return call_id is None or (isinstance(call_id, str) and call_id != "")
+    # Clients in other languages encode a lone surrogate differently, so the same call would have two keys.
+    return call_id is None or (isinstance(call_id, str) and re.fullmatch(r"[^\ud800-\udfff]+", call_id) is not None)
 
 
 def is_idempotency_key(key: object) -> bool:

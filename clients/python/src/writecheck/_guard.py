@@ -195,6 +195,13 @@ def _settle(
         return _stop(decision, review, "out_of_time")
     if review.state != "approved":
         return _stop(decision, review, review.state)
+    if review.because == "used" and question.options.is_named:
+        # Perhaps by another run of this call, which then has its allow. A used approval gives no other.
+        lost = yield from _ask_with(question, review, used_evidence(review), decision)
+        if isinstance(lost, Judged):
+            taken = yield from take_allow(question.settings, question.run, lost.verdict)
+            if stop_of(taken.decision)[0] == "taken":
+                return replace(lost, verdict=taken)
     if review.because is not None:
         message = f"the approval no longer counts: {review.because[:100]}"
         return _stop(decision, review, cause=Cause("not_approved", message))

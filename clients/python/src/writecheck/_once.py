@@ -40,7 +40,7 @@ def ask_once(settings: Settings, asked: Snapshot, options: CheckOptions, run: Ru
     A pause or a block leaves it free; the first run that gets an allow has it, and every other run finds that allow.
     """
     if not is_call_id(options.call_id):
-        return no_decision(Cause("client_fault", "`call_id` must be text"))
+        return no_decision(Cause("client_fault", "`call_id` must be valid text"))
     snapshot = yield from informed(settings, asked, options.facts)
     if isinstance(snapshot, Unanswered):
         return no_decision(snapshot.cause)
