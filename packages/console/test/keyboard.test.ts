@@ -71,8 +71,8 @@ test('a reviewer joins, signs in, approves with a passkey and rejects with a com
   }
   await goTo(page, /^Inbox/);
   await press(page, page.getByRole('link', { name: 'Change the e-mail address of customer C-1' }));
-  // The verdict is two stops from the top of the page.
-  await button(page, 'Approve …').waitFor();
+  // The verdict is two stops from the top of the page, once the page has read what speaks against an approval.
+  await button(page, 'Approve …').and(page.locator(':enabled')).waitFor();
   const focused = () => page.evaluate(() => document.activeElement?.textContent);
   await page.keyboard.press('Tab');
   expect(await focused()).toBe('Skip to your verdict');
