@@ -89,13 +89,7 @@ function Row({
       <code>
         <RevealedText text={shown} isWary />
       </code>
-      <span class="at-stake">
-        {amount !== null && (
-          <strong>
-            <RevealedText text={amount} />
-          </strong>
-        )}
-      </span>
+      <AtStake amount={amount} />
       <span>{review !== null && <End review={review} isFirst={isFirst} />}</span>
     </li>
   );
@@ -123,17 +117,23 @@ function WaitingRow({
       <span class="small-text">
         <Told text={why} />
       </span>
-      <span class="at-stake">
-        {amount !== null && (
-          <strong>
-            <RevealedText text={amount} />
-          </strong>
-        )}
-      </span>
+      <AtStake amount={amount} />
       <span>
         <End review={review} isFirst={isFirst} />
       </span>
     </li>
+  );
+}
+
+function AtStake({ amount }: { readonly amount: string | null }) {
+  return (
+    <span class="at-stake">
+      {amount !== null && (
+        <strong>
+          <RevealedText text={amount} />
+        </strong>
+      )}
+    </span>
   );
 }
 
