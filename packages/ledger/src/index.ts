@@ -7,7 +7,7 @@ export {
   verifyAssertion,
 } from './assertion.ts';
 export { decodeBase64, encodeBase64 } from './base64.ts';
-export { encodeBase64Url } from './base64url.ts';
+export { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 export {
   type Checkpoint,
   type CheckpointRefusal,
@@ -28,6 +28,7 @@ export {
   parseEntry,
   type Redemption,
   redemptionBytes,
+  redemptionText,
 } from './entry.ts';
 export {
   type ExportBundle,
@@ -43,9 +44,9 @@ export {
   parseExportLine,
 } from './export-line.ts';
 export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict, Unread } from './export-verdict.ts';
-export { Frontier, type OnSubtree } from './frontier.ts';
+export { Frontier, frontierBytes, type OnSubtree } from './frontier.ts';
 export { type CheckingKeyKind, isLogName, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
-export { leafHash } from './merkle-hash.ts';
+export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 export {
   type ChangeAuthor,
   type ChangeEntry,
@@ -56,6 +57,7 @@ export {
   type LoggedNotedEntry,
   type NotedEntry,
   notedEntryBytes,
+  outcomeEntryText,
   type PolicyAppliedEntry,
   type RecordsErasedEntry,
   type ResourceChangeEntry,
@@ -70,12 +72,14 @@ export {
 export {
   type HashReader,
   type ProofPlan,
+  planConsistency,
   planInclusion,
   readPlan,
   type Subtree,
 } from './proof.ts';
-export { buildReceipt, parseReceipt, type Receipt, type ReceiptParts } from './receipt.ts';
+export { buildReceipt, parseReceipt, RECEIPT_VERSION, type Receipt, type ReceiptParts } from './receipt.ts';
 export {
+  checksFrom,
   type Received,
   type RecordedDraw,
   type RecordedIntent,
@@ -104,11 +108,13 @@ export {
   verifyNote,
 } from './signed-note.ts';
 export { SignedVerdicts, type SigningPasskey } from './signed-verdicts.ts';
-export { TILE_WIDTH, type TileReader, tileHashReader } from './tiles.ts';
+export { TILE_HEIGHT, TILE_WIDTH, type TileReader, tileHashReader } from './tiles.ts';
 export {
   batchChallenge,
+  VERDICT_VERSION,
   type VerdictStatement,
   verdictChallenge,
+  verdictStatementText,
 } from './verdict-statement.ts';
 export { parseVerifierKeys, type VerifierKey, verifierKey, verifierKeyLine } from './verifier-key.ts';
 export { type EntryRefusal, type EntryVerdict, verifyEntry } from './verify-entry.ts';
@@ -120,7 +126,9 @@ export {
   verifyExtension,
 } from './verify-extension.ts';
 export {
+  type ConsistencyClaim,
   type InclusionClaim,
+  verifyConsistency,
   verifyInclusion,
 } from './verify-proof.ts';
 export {
