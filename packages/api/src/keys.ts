@@ -59,7 +59,7 @@ export type Key = TypeOf<typeof KEY>;
 export type OwnKey = TypeOf<typeof OWN_KEY>;
 export type IssuedKey = TypeOf<typeof ISSUED>;
 export type Workspace = TypeOf<typeof WORKSPACE>;
-/** What the workspace was called from then on, and who said so. */
+/** A name that the workspace was given, when, and by whom. */
 export type WorkspaceRename = TypeOf<typeof RENAME>;
 
 export const KEYS = operations({

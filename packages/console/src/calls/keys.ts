@@ -20,7 +20,7 @@ export function stateOf(key: Key, nowMs: number): 'usable' | 'expired' | 'revoke
 const DAY_MS = 86_400_000;
 const SOON_MS = 14 * DAY_MS;
 
-/** Whether somebody should replace it; a key made for less than a day, as the playground's, is meant to end. */
+/** Whether the key needs a replacement. A key made for less than a day, such as the playground's, is meant to end. */
 export function expiresSoon(key: Key, nowMs: number): boolean {
   if (key.expiresAt === null || stateOf(key, nowMs) !== 'usable') return false;
   const endMs = Date.parse(key.expiresAt);

@@ -1,4 +1,4 @@
-/** What people call a control; its id on hover. */
+/** The readable name of a control, with its id on hover. */
 import { controlInWords } from './member-labels.ts';
 import { BriefCallerText } from './text.tsx';
 

@@ -1,4 +1,4 @@
-/** How to see a workspace at work before having one. */
+/** Says how to start the demo. */
 export function DemoHint() {
   return (
     <>

@@ -16,7 +16,7 @@ export function faultAt(failure: Failure | null, pointer: string): string | null
   return found?.message ?? null;
 }
 
-/** What stands beside its field is not said again below: `placed` if nothing else is to be said. */
+/** Errors shown at their field are not repeated below: `placed` if no other is left. */
 export function withoutPlaced(failure: Failure, placed: readonly string[]): Failure | 'placed' {
   const details = failure.details.filter(({ pointer }) => !placed.some((each) => isWithin(pointer, each)));
   return details.length === 0 && failure.details.length > 0 ? 'placed' : { ...failure, details };

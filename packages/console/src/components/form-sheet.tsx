@@ -29,7 +29,7 @@ export function FormSheet({
   const [isBusy, setIsBusy] = useState(false);
   const [missing, setMissing] = useState<string | null>(null);
   const [refusals, setRefusals] = useState(0);
-  // What the service refused may be out of sight.
+  // The refused field may be out of view.
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [refusals]);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();

@@ -9,7 +9,7 @@ export interface Part {
   readonly isWhole: boolean;
 }
 
-/** Joined, the parts are the text. */
+/** INVARIANT: the joined parts equal the text. */
 export function unbrokenParts(text: string): readonly Part[] {
   if (!text.includes('-')) return [{ text, isWhole: false }];
   const parts: Part[] = [];

@@ -13,7 +13,7 @@ const WORDS_OF: Words = {
   replaced: 'another process continued the log of this one; restart the service',
   lost: 'the database lacks entries that were recorded; stop all replicas, then run `audit restore` once, which continues in a new log',
   moved: 'this store was moved; point WRITECHECK_DATABASE_URL at its new place',
-  unknown: 'unexpected error of the database; see the log of the service',
+  unknown: 'unexpected database error; see the log of the service',
 };
 
 const AUTHENTICATION = 'the database refuses the user or the password; check the URL';

@@ -14,7 +14,7 @@ const WORDS_OF: Words = {
     'a file of the database was removed, replaced or overwritten, or a command continued the log; put the file back, or restart the service',
   lost: 'the log lacks entries that were signed; stop the service and restore its data folder',
   moved: 'this store was moved to PostgreSQL; start the service with WRITECHECK_DATABASE_URL instead',
-  unknown: 'unexpected error of the database; see the log of the service',
+  unknown: 'unexpected database error; see the log of the service',
 };
 
 const CODES: readonly (readonly [prefix: string, why: Why])[] = [

@@ -48,7 +48,7 @@ async function hasJoined(ownerKey: string, visitorId: string, url: string): Prom
     };
     return people.some(({ id, state }) => id === visitorId && state === 'active');
   } catch {
-    // It stops, or the key was revoked.
+    // The service is stopping, or the key was revoked.
     return false;
   }
 }

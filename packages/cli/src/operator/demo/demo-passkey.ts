@@ -78,7 +78,7 @@ export class DemoPasskey {
     return { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response };
   }
 
-  /** Whose site it is for, what the authenticator did, and how often it signed. */
+  /** The authenticator data: the site, the flags and the signature count. */
   #head(flags: number): Buffer {
     const count = Buffer.alloc(4);
     count.writeUInt32BE(this.#signCount);

@@ -4,7 +4,7 @@ const CONTROLS = {
   identity: { maxAge: '15m', sources: ['okta', 'entra'] },
   fraud_screen: { maxAge: '1h', sources: ['riskd'], onFailed: 'block' },
   approval: { maxAge: '24h', assurance: 'attested', review: { identity: 'any' } },
-  // Money leaves by what a passkey signed.
+  // Bank details decide where money goes, so a passkey must sign.
   finance_approval: { maxAge: '24h', assurance: 'attested', review: { identity: 'passkey' } },
   authority_confirmation: { assurance: 'attested', review: { identity: 'passkey' } },
   manager_approval: { assurance: 'attested', review: { identity: 'person' } },

@@ -39,7 +39,7 @@ async function joinedReviewer(
   const by = person!.id;
   return {
     async decide({ id, intentDigest, controls }, verdict, comment) {
-      // A session of the week's first day has ended by its last.
+      // Signs in for each verdict, because a session from the first day would have ended.
       const asked = await send('/v1/sessions/passkey/begin', {}, null);
       const answered = passkey.signIn(asked.options!.challenge);
       const { session } = await send('/v1/sessions/passkey/finish', { credential: answered }, null);

@@ -36,9 +36,9 @@ export interface Week {
   readonly send: Send;
   readonly ownerKey: string;
   readonly clock: DemoClock;
-  /** Where the clock ends. */
+  /** The time at which the clock ends. */
   readonly endMs: number;
-  /** Joins them, at the beginning of the week. */
+  /** Called at the beginning of the week. */
   readonly reviewersJoin: () => Promise<readonly Reviewer[]>;
   readonly writesAWorkday: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** How the demo speaks to its service: over HTTP, as everybody does. */
+/** Sends the demo's requests to its service over HTTP. */
 
 /** Resolves with the response's body, and rejects if it is an error. Without a key, for a route that needs none. */
 export type Send = (
@@ -23,7 +23,7 @@ export interface Reply {
   readonly person?: { readonly id: string };
   readonly invitation?: { readonly url: string };
   readonly session?: { readonly token: string };
-  /** Of a passkey that is made or asked. */
+  /** For a passkey's registration or sign-in. */
   readonly options?: { readonly challenge: string; readonly user?: { readonly id: string } };
 }
 

@@ -63,7 +63,7 @@ export function stopsOf(rows: readonly Row[], sinceMs: number): readonly AgentSt
 const PAUSES_MIN = 10;
 const DAYS_MIN = 3;
 const RISE_MIN = 2;
-/** For an agent so new that nothing is usual for it. */
+/** The threshold for an agent without a history. */
 const NEW_PAUSES_MIN = 20;
 const USUAL_DAYS = 7;
 

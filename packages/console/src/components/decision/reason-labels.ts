@@ -17,7 +17,7 @@ const LABELS: { readonly [code in ReasonCode | typeof LOOK_ALIKE | typeof BEYOND
   policy_error: 'Policy error',
   limit_unreadable: 'Limit cannot be read',
   limit_exceeded: 'Limit exceeded',
-  // Of one decision `reasonInShort` says which.
+  // For one decision, `reasonInShort` says which of the two it is.
   CONTROL_EVIDENCE_MISSING: 'Approval or check missing',
   CONTROL_FAILED: 'Check failed',
   CONTROL_EVIDENCE_STALE: 'Check too old',

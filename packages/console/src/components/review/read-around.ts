@@ -79,7 +79,7 @@ function asLastAllowed({ decision_id: decisionId, timestamp: at }: DecisionSumma
 const known = new Map<string, { readonly around: Around; readonly atMs: number }>();
 const KEPT_MS = 60_000;
 const KEPT_MAX = 1_000;
-/** In one go; the next look at the list reads further ones. */
+/** The number read in one go; the next look at the list reads more. */
 const LISTED_MAX = 60;
 const AT_ONCE = 6;
 

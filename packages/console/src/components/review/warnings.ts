@@ -108,7 +108,7 @@ function judge({ askedBy }: Review, { before, after, rows, metadata }: ShownWrit
       kind: 'twins',
       text: 'The new value looks like the one in the source of record, but differs.',
     });
-  // What it imitates is the value in the source, which is said already.
+  // The imitated value is the source's, which another warning names.
   if (after !== null)
     found.push(
       ...deceptive('The new value', after.text, true).filter(({ kind }) => !areTwins || kind !== 'imitates'),
@@ -185,7 +185,7 @@ function isLookedUp({ names: [first] }: CoveredRow): boolean {
   return first !== 'metadata';
 }
 
-/** Whom the caller names, as a value of the write or around it. */
+/** The person whom the caller names, in the write or beside it. */
 const PERSON = 'The person it is for';
 
 function nameOf({ label, names }: CoveredRow): string {

@@ -5,7 +5,7 @@ const CODE_CHARACTERS_MAX = 64;
 /** Shorter ones would also be found across the words of a sentence. */
 const DIGITS_MIN = 4;
 
-/** From `from` on; null if it is not there. `word` is in lower case. */
+/** Searches from `from` on; null if the word does not occur. `word` is in lower case. */
 export function findWord(text: string, word: string, from = 0): readonly [start: number, end: number] | null {
   const at = text.toLowerCase().indexOf(word, from);
   if (at >= 0) return [at, at + word.length];

@@ -107,7 +107,7 @@ export function ReviewOfDecision({
   );
 }
 
-/** Who decides, or how that ended. */
+/** Says who decides, or what was decided. */
 function standingOf(last: Review | undefined): string {
   const end = last === undefined ? null : endOf(last);
   if (last === undefined || end === null) return 'A review decides this write.';

@@ -38,12 +38,12 @@ export function SearchField({
     settled.current = id;
     if (/^dec_[0-9a-f]{32}$/.test(id)) return go(`/decisions/${id}`);
     if (/^rev_[0-9a-f]{32}$/.test(id)) return go(`/reviews/${id}`);
-    // A filter without a value waits for it, and what cannot be is not done.
+    // A filter without a value waits for one, and an impossible filter is not applied.
     if (isFinal ? isUnfinished || fault !== null : !isSettled(text)) return;
     if (isFinal) setIsOpen(false);
     if (exact === null) return onSettle({ q: id });
     const rest = exact.q ?? '';
-    // Who has typed a space types on.
+    // After a space, the user goes on typing.
     setTyped(rest !== '' && !isFinal && /\s$/.test(text) ? `${rest} ` : rest);
     settled.current = rest;
     onSettle(exact);

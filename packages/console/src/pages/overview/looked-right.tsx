@@ -209,7 +209,7 @@ const LOOKED_THROUGH = '200';
 async function waitingNow(signal: AbortSignal): Promise<Reply<readonly Waiting[]>> {
   const open = await listReviews({ state: 'open', limit: LOOKED_THROUGH }, signal);
   if (open.kind === 'failure') return open;
-  // The first view has no room for them.
+  // They are not part of the first view, which must stay small.
   const [{ warningsOf, isGrave }, { conflictingIn }] = await Promise.all([
     import('../../components/review/warnings.ts'),
     import('../../components/review/rivals.ts'),
