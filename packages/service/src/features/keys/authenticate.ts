@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Store, StoredKey } from '@writecheck/store/port';
 import { actorOfKey, type KeyActor } from '../../exchange/actor.ts';
 import type { Credential, RefusedKey } from '../../exchange/credential.ts';
-import { LastUses } from '../../support/last-uses.ts';
+import { type LastUses, type Uses, writeUses } from '../../support/last-uses.ts';
 import { TrustedReads } from '../../support/shared-reads.ts';
 import { kindOfSecret } from './key-format.ts';
 
@@ -44,13 +44,14 @@ export function credentialOf(header: string | undefined): Credential {
 
 export class Authenticator {
   readonly #keys: TrustedReads<KnownKey>;
-  readonly #uses: LastUses;
+  readonly #store: Pick<Store, 'findKey' | 'touchKeys'>;
+  readonly #trustedMs: () => number;
+  readonly #uses: LastUses = new Map();
 
+  /** `trustedMs` returns the time that may be written. */
   constructor(store: Pick<Store, 'findKey' | 'touchKeys'>, trustedMs: () => number) {
-    this.#uses = new LastUses(
-      (uses) => store.touchKeys(uses.map(([keyId, atMs]) => ({ keyId, atMs }))),
-      trustedMs,
-    );
+    this.#store = store;
+    this.#trustedMs = trustedMs;
     this.#keys = new TrustedReads(async (digest) => {
       const key = await store.findKey(digest);
       return key && { hash: key.hash, key, found: { kind: 'actor', actor: actorOfKey(key) } };
@@ -90,7 +91,7 @@ export class Authenticator {
     if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) {
       return { kind: 'refused', code: 'key_expired', message: `the key \`${key.hint}\` has expired`, actor };
     }
-    this.#uses.note(key.id, nowMs);
+    this.#uses.set(key.id, nowMs);
     return found;
   }
 
@@ -106,6 +107,7 @@ export class Authenticator {
 
   /** Writes last uses, at most this many at a time. */
   flushUses(most?: number): Promise<void> {
-    return this.#uses.flush(most);
+    const write = (uses: Uses) => this.#store.touchKeys(uses.map(([keyId, atMs]) => ({ keyId, atMs })));
+    return writeUses(this.#uses, write, this.#trustedMs(), most);
   }
 }

@@ -4,7 +4,7 @@ import type { Store } from '@writecheck/store/port';
 import type { FoundPerson, FoundSession, NewSession } from '@writecheck/store/port/people';
 import type { PersonActor } from '../../exchange/actor.ts';
 import type { RefusedKey } from '../../exchange/credential.ts';
-import { LastUses } from '../../support/last-uses.ts';
+import { type LastUses, type Uses, writeUses } from '../../support/last-uses.ts';
 import { TrustedReads } from '../../support/shared-reads.ts';
 import { hashOfSecret, INVALID } from '../keys/authenticate.ts';
 import { createSecret } from '../keys/key-format.ts';
@@ -35,14 +35,13 @@ type SessionStore = Pick<Store, 'findSession' | 'createSession' | 'endSession' |
 export class Sessions {
   readonly #store: SessionStore;
   readonly #sessions: TrustedReads<FoundSession>;
-  readonly #uses: LastUses;
+  readonly #trustedMs: () => number;
+  readonly #uses: LastUses = new Map();
 
+  /** `trustedMs` returns the time that may be written. */
   constructor(store: SessionStore, trustedMs: () => number) {
     this.#store = store;
-    this.#uses = new LastUses(
-      (uses) => store.touchSessions(uses.map(([hash, atMs]) => ({ hash, atMs }))),
-      trustedMs,
-    );
+    this.#trustedMs = trustedMs;
     this.#sessions = new TrustedReads((digest) => store.findSession(digest));
   }
 
@@ -60,7 +59,7 @@ export class Sessions {
     const isEnded = session.endedAtMs !== null || session.epoch !== person.epoch || person.state !== 'active';
     if (isEnded) return ENDED;
     if (session.expiresAtMs <= nowMs || this.#isIdle(session, nowMs)) return OVER;
-    this.#uses.note(digest, nowMs);
+    this.#uses.set(digest, nowMs);
     return {
       kind: 'actor',
       actor: { kind: 'person', workspace: session.workspace, id: person.id, person, session },
@@ -68,7 +67,7 @@ export class Sessions {
   }
 
   #isIdle({ hash, lastUsedAtMs }: FoundSession, nowMs: number): boolean {
-    return nowMs - Math.max(lastUsedAtMs, this.#uses.latestMs(hash)) >= IDLE_MS;
+    return nowMs - Math.max(lastUsedAtMs, this.#uses.get(hash) ?? 0) >= IDLE_MS;
   }
 
   /** Null if the person was disabled or reset meanwhile. */
@@ -91,7 +90,7 @@ export class Sessions {
     });
     if (!made) return null;
     // Signing in is a use: the person was seen.
-    this.#uses.note(hash, nowMs);
+    this.#uses.set(hash, nowMs);
     return { token, expiresAtMs };
   }
 
@@ -110,6 +109,7 @@ export class Sessions {
 
   /** Writes last uses. */
   flushUses(): Promise<void> {
-    return this.#uses.flush();
+    const write = (uses: Uses) => this.#store.touchSessions(uses.map(([hash, atMs]) => ({ hash, atMs })));
+    return writeUses(this.#uses, write, this.#trustedMs());
   }
 }
