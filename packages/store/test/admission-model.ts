@@ -8,9 +8,10 @@ import {
   attestationKey,
   type Candidate,
   type Known,
+  type KnownBasis,
   NO_BUNDLE,
 } from '../src/commit/admit.ts';
-import type { DecidingBundle, StoredAnswer, StoredDraws } from '../src/port.ts';
+import type { StoredAnswer, StoredDraws } from '../src/port.ts';
 import { storedAnswer } from '../src/rows.ts';
 
 /** What a store keeps about the groups it has committed. */
@@ -33,12 +34,8 @@ export class PlainStore implements Known {
     return stored === undefined || stored.expiresAtMs <= atMs ? undefined : stored;
   }
 
-  isKeyRevoked(keyId: string): boolean {
-    return this.revokedKeys.has(keyId);
-  }
-
-  freezeNumber(): number {
-    return this.frozen;
+  basis(_: string, keyId: string): KnownBasis {
+    return { isKeyRevoked: this.revokedKeys.has(keyId), freezeNumber: this.frozen, running: null };
   }
 
   isConsumed(name: Parameters<Known['isConsumed']>[0]): boolean {
@@ -47,10 +44,6 @@ export class PlainStore implements Known {
 
   isRevoked(name: Parameters<Known['isRevoked']>[0]): boolean {
     return this.revoked.has(attestationKey(name));
-  }
-
-  running(): DecidingBundle | null {
-    return null;
   }
 
   draws(place: string): StoredDraws {

@@ -65,19 +65,24 @@ interface NewRedemption {
 /** The bundle of a workspace without policies. */
 export const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };
 
+/** What a decision rests on besides evidence and limits, for one key of a workspace. */
+export interface KnownBasis {
+  /** Whether the key was revoked, or its holder is disabled. */
+  readonly isKeyRevoked: boolean;
+  /** The number of the workspace's newest freeze or lift; null if the commit itself compares it. */
+  readonly freezeNumber: number | null;
+  /** The running bundle of the workspace; null if the commit compares it. */
+  readonly running: DecidingBundle | null;
+}
+
 /** The state before this group. */
 export interface Known {
   used(account: AccountName): number;
   /** The response bound to a key, unless it has expired by then. */
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
-  /** Whether the key was revoked, or its holder is disabled. */
-  isKeyRevoked(keyId: string): boolean;
-  /** The number of a workspace's newest freeze or lift; null if the commit itself compares it. */
-  freezeNumber(workspace: string): number | null;
+  basis(workspace: string, keyId: string): KnownBasis;
   isConsumed(name: AttestationName): boolean;
   isRevoked(name: AttestationName): boolean;
-  /** The running bundle of a workspace; null if the commit compares it. */
-  running(workspace: string): DecidingBundle | null;
   draws(place: string): StoredDraws;
 }
 
@@ -129,7 +134,7 @@ export function admit<Entry extends Admissible>(
 ): AdmittedGroup<Entry> {
   const group = new Group(known);
   const outcomes = requests.map((request): AdmittedRequest<Entry> => {
-    if (group.isKeyRevoked(request.keyId)) return { kind: 'key_revoked' };
+    if (group.basisOf(request).isKeyRevoked) return { kind: 'key_revoked' };
     const stored = group.answerTo(request);
     if (stored !== undefined) return { kind: 'twin', stored };
     const running = group.otherBundle(request);
@@ -166,11 +171,10 @@ class Group {
   readonly askingKeys = new Set<string>();
   readonly counters: LimitCounters;
   readonly bundles = new Map<string, DecidingBundle & { readonly workspace: string }>();
-  readonly #running = new Map<string, DecidingBundle | null>();
   readonly freezeNumbers = new Map<string, number>();
   /** The account charged last: nearly every check is charged to the same one as the check before it. */
   #last: Account | null = null;
-  readonly #revokedKeys = new Map<string, boolean>();
+  readonly #bases = new Map<string, KnownBasis>();
   readonly #newestFreezes = new Map<string, number>();
   /** Keys whose kept response did not take them. */
   readonly #freeKeys = new Set<string>();
@@ -181,13 +185,14 @@ class Group {
   }
 
   /** Looked up once for each key of a group. */
-  isKeyRevoked(keyId: string): boolean {
-    let isRevoked = this.#revokedKeys.get(keyId);
-    if (isRevoked === undefined) {
-      isRevoked = this.#known.isKeyRevoked(keyId);
-      this.#revokedKeys.set(keyId, isRevoked);
+  basisOf({ workspace, keyId }: Candidate<Admissible>): KnownBasis {
+    const name = basisKey(workspace, keyId);
+    let basis = this.#bases.get(name);
+    if (basis === undefined) {
+      basis = this.#known.basis(workspace, keyId);
+      this.#bases.set(name, basis);
     }
-    return isRevoked;
+    return basis;
   }
 
   answerTo({ workspace, idempotency, entries }: Candidate<Admissible>): StoredAnswer | undefined {
@@ -204,14 +209,10 @@ class Group {
   }
 
   /** The running bundle, if the request was decided under a different bundle and either has limits. */
-  otherBundle({ workspace, bundle }: Candidate<Admissible>): DecidingBundle | null {
-    let running = this.#running.get(workspace);
-    if (running === undefined) {
-      running = this.#known.running(workspace);
-      this.#running.set(workspace, running);
-    }
-    const isOther = running !== null && running.digest !== bundle.digest;
-    return isOther && (running!.hasLimits || bundle.hasLimits) ? running : null;
+  otherBundle(request: Candidate<Admissible>): DecidingBundle | null {
+    const { running } = this.basisOf(request);
+    if (running === null || running.digest === request.bundle.digest) return null;
+    return running.hasLimits || request.bundle.hasLimits ? running : null;
   }
 
   /** INVARIANT: an entry over quota draws nothing, and neither does any after it. */
@@ -223,11 +224,12 @@ class Group {
     return this.counters.settle(entries.slice(0, Math.max(0, quota - usedBefore - charged)));
   }
 
-  /** Looked up once for each workspace of a group. All its admitted requests were decided under one number. */
-  isOutdated({ workspace, freezeNumber }: Candidate<Admissible>): boolean {
+  /** All admitted requests of a workspace were decided under one number. */
+  isOutdated(request: Candidate<Admissible>): boolean {
+    const { workspace, freezeNumber } = request;
     let newest = this.#newestFreezes.get(workspace);
     if (newest === undefined) {
-      newest = this.#known.freezeNumber(workspace) ?? freezeNumber;
+      newest = this.basisOf(request).freezeNumber ?? freezeNumber;
       this.#newestFreezes.set(workspace, newest);
     }
     return newest !== freezeNumber;
@@ -318,6 +320,10 @@ class Group {
 /** A workspace, a calendar month (UTC) and a kind of key: what a check is charged to. */
 export function accountKey({ workspace, period, kind }: AccountName): string {
   return `${workspace} ${period} ${kind}`;
+}
+
+export function basisKey(workspace: string, keyId: string): string {
+  return `${workspace} ${keyId}`;
 }
 
 export function answerKey(workspace: string, key: string): string {

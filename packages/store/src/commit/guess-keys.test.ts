@@ -17,11 +17,9 @@ const known: Known = {
     lookedFor.push(key);
     return key === 'known' ? KEPT : undefined;
   },
-  isKeyRevoked: () => false,
-  freezeNumber: () => 0,
+  basis: () => ({ isKeyRevoked: false, freezeNumber: 0, running: NO_BUNDLE }),
   isConsumed: () => false,
   isRevoked: () => false,
-  running: () => NO_BUNDLE,
   draws: () => ({ draws: '', restoredMs: null }),
 };
 const claim = (key: string, limit: number | null = null) =>

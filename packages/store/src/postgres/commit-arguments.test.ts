@@ -13,12 +13,10 @@ const log = { number: 1, log: 'l', size: 0, frontier, newestMs: 0, writer: 'w', 
 const known: Known = {
   used: () => 0,
   answer: () => undefined,
-  isKeyRevoked: () => false,
+  basis: () => ({ isKeyRevoked: false, freezeNumber: null, running: null }),
   isConsumed: () => false,
   isRevoked: () => false,
-  running: () => null,
   draws: () => ({ draws: '', restoredMs: null }),
-  freezeNumber: () => null,
 };
 const segment = new SegmentBuilder(log).finish();
 

@@ -59,16 +59,16 @@ interface CommitRow {
   readonly used: readonly number[];
 }
 
+const NO_BASIS = { isKeyRevoked: false, freezeNumber: null, running: null };
+
 /** The first attempt assumes no conflict, which is almost always true and saves a round trip. */
 const NOTHING_KNOWN: Known = {
   used: () => 0,
   answer: () => undefined,
-  isKeyRevoked: () => false,
+  basis: () => NO_BASIS,
   isConsumed: () => false,
   isRevoked: () => false,
-  running: () => null,
   draws: readUnlocked,
-  freezeNumber: () => null,
 };
 
 /**

@@ -5,10 +5,12 @@ import {
   accountKey,
   answerKey,
   attestationKey,
+  basisKey,
   type Known,
+  type KnownBasis,
   NO_BUNDLE,
 } from '../commit/admit.ts';
-import type { CommitRequest, DecidingBundle } from '../port.ts';
+import type { CommitRequest } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import type { Query } from './connection.ts';
 import { storableId } from './storable-text.ts';
@@ -18,19 +20,15 @@ export async function lookUp(query: Query, requests: readonly CommitRequest[]): 
   const answers = await answersTo(query, requests);
   const consumed = await among(query, 'consumed_attestation', namesOf(requests, 'consumes'));
   const revoked = await among(query, 'revoked_attestation', namesOf(requests, 'restsOn'));
-  const freezeNumbers = await freezeNumbersOf(query, new Set(requests.map(({ workspace }) => workspace)));
-  const revokedKeys = await revokedAmong(query, new Set(requests.map(({ keyId }) => keyId)));
-  const running = await runningIn(query, new Set(requests.map(({ workspace }) => workspace)));
+  const bases = await basesOf(query, requests);
   return {
     used: (account) => used.get(accountKey(account)) ?? 0,
     answer(workspace, key, atMs) {
       const row = answers.get(answerKey(workspace, key));
       return row === undefined || row.expires_ms <= atMs ? undefined : storedAnswer(row);
     },
-    running: (workspace) => running.get(workspace) ?? NO_BUNDLE,
     draws: readUnlocked,
-    isKeyRevoked: (keyId) => revokedKeys.has(keyId),
-    freezeNumber: (workspace) => freezeNumbers.get(workspace) ?? 0,
+    basis: (workspace, keyId) => bases.get(basisKey(workspace, keyId))!,
     isConsumed: (name) => consumed.has(storedKey(name)),
     isRevoked: (name) => revoked.has(storedKey(name)),
   };
@@ -41,17 +39,36 @@ export function readUnlocked(): never {
   throw new TypeError('a counter was read without its lock');
 }
 
-async function runningIn(
+async function basesOf(
   query: Query,
-  workspaces: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, DecidingBundle>> {
-  const rows = await query<{ workspace: string; digest: string; has_limits: boolean }>(
-    `SELECT DISTINCT ON (workspace) workspace, digest, has_limits FROM writecheck.policy
-     WHERE workspace = ANY ($1) ORDER BY workspace, revision DESC`,
-    [[...workspaces]],
+  requests: readonly CommitRequest[],
+): Promise<ReadonlyMap<string, KnownBasis>> {
+  const rows = await query<{
+    readonly workspace: string;
+    readonly key_id: string;
+    readonly is_revoked: boolean;
+    readonly number: number | null;
+    readonly digest: string | null;
+    readonly has_limits: boolean | null;
+  }>(
+    `SELECT asked.workspace, asked.key_id, f.number, r.digest, r.has_limits,
+       EXISTS (SELECT 1 FROM writecheck.api_key k WHERE k.id = asked.key_id AND (k.revoked_ms IS NOT NULL
+         OR EXISTS (SELECT 1 FROM writecheck.person p WHERE p.id = k.held_by AND p.state = 'disabled'))) AS is_revoked
+     FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[])) AS asked (workspace, key_id)
+     LEFT JOIN writecheck.freeze_number f USING (workspace)
+     LEFT JOIN LATERAL (SELECT digest, has_limits FROM writecheck.policy p
+       WHERE p.workspace = asked.workspace ORDER BY revision DESC LIMIT 1) r ON true`,
+    [requests.map(({ workspace }) => workspace), requests.map(({ keyId }) => keyId)],
   );
   return new Map(
-    rows.map(({ workspace, digest, has_limits }) => [workspace, { digest, hasLimits: has_limits }]),
+    rows.map(({ workspace, key_id, is_revoked, number, digest, has_limits }) => [
+      basisKey(workspace, key_id),
+      {
+        isKeyRevoked: is_revoked,
+        freezeNumber: number ?? 0,
+        running: digest === null ? NO_BUNDLE : { digest, hasLimits: has_limits === true },
+      },
+    ]),
   );
 }
 
@@ -90,26 +107,6 @@ async function answersTo(
     [claims.map(({ workspace }) => workspace), claims.map(({ idempotency }) => idempotency!.key)],
   );
   return new Map(rows.map((row) => [answerKey(row.workspace, row.key), row]));
-}
-
-async function revokedAmong(query: Query, keyIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-  const rows = await query<{ readonly id: string }>(
-    `SELECT k.id FROM writecheck.api_key k WHERE k.id = ANY ($1) AND (k.revoked_ms IS NOT NULL
-       OR EXISTS (SELECT 1 FROM writecheck.person p WHERE p.id = k.held_by AND p.state = 'disabled'))`,
-    [[...keyIds]],
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
-async function freezeNumbersOf(
-  query: Query,
-  workspaces: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await query<{ readonly workspace: string; readonly number: number }>(
-    'SELECT workspace, number FROM writecheck.freeze_number WHERE workspace = ANY ($1)',
-    [[...workspaces]],
-  );
-  return new Map(rows.map(({ workspace, number }) => [workspace, number]));
 }
 
 function namesOf(requests: readonly CommitRequest[], of: 'consumes' | 'restsOn'): readonly AttestationName[] {
