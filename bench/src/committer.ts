@@ -90,10 +90,7 @@ export async function committerUs(
   const commit = (times: number) =>
     Promise.all(
       all.map(async (sender) => {
-        for (let i = 0; i < times; i += 1) {
-          const { moved } = await sender.calls.move('commit', sender.packed, sender.packed.buffer);
-          sender.packed = { ...sender.packed, buffer: moved! };
-        }
+        for (let i = 0; i < times; i += 1) await sender.calls.call('commit', sender.packed);
       }),
     );
   await commit(Math.ceil(rounds / 2));

@@ -72,19 +72,17 @@ function leafOf({ leaf }: CommitRequest['entries'][number], recordDigest: string
   return { ...leaf, log: LOG, workspace: WORKSPACE, keyKind: 'live', recordDigest };
 }
 
-let spare: ArrayBuffer | null = null;
+let spare: SharedArrayBuffer | null = null;
 
 export const COMMIT_CASES: readonly Case[] = [
   {
-    // To the writer thread and its buffer back, until every entry has its bytes, digest and leaf.
+    // To the writer thread, until every entry has its bytes, digest and leaf.
     name: 'commit-wire: one buffer for a group',
     timesPerCheck: 1 / GROUP,
     trick: () => {
       const packed = packRequests(requests, LOG, spare, []);
-      const arrived = structuredClone(packed, { transfer: [packed.buffer] });
-      const unpacked = unpackRequests(arrived);
-      spare = structuredClone(arrived.buffer, { transfer: [arrived.buffer] });
-      return unpacked;
+      spare = packed.buffer;
+      return unpackRequests(structuredClone(packed));
     },
     plain: () =>
       structuredClone(requests).map(({ entries }) =>

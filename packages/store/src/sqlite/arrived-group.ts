@@ -31,7 +31,7 @@ export interface ArrivedEntry extends ArrivedExtra, StoredEntry {
 
 export interface ArrivedGroup {
   /** The buffer in which the group arrived. */
-  readonly buffer: ArrayBuffer;
+  readonly buffer: SharedArrayBuffer;
   readonly requests: readonly Candidate<ArrivedEntry>[];
   /** All entries of all requests and outcomes in order, in stored form, for the case that all of them are admitted. */
   stored(): Buffer;

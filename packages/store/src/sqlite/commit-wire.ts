@@ -1,6 +1,6 @@
 /**
  * The caller's side of a commit: how a group of requests reaches the writer thread, and how its results are
- * read. One buffer moves over and comes back for the next commit: it holds a few numbers of each request and
+ * read. One buffer that both threads see serves one commit after the other: it holds a few numbers of each request and
  * entry, and their records and leaves, already laid out as the stored segment. Members that few requests have
  * travel beside it as JSON. `npm run bench -- micro`, case `commit-wire`.
  */
@@ -55,7 +55,7 @@ export interface PackedGroup {
    * The numbers, then the segment, whose leaves still lack the digests of the records. A finished group has the
    * digests, then the hashes of the leaves, then the segment in its stored form.
    */
-  readonly buffer: ArrayBuffer;
+  readonly buffer: SharedArrayBuffer;
   readonly requestCount: number;
   readonly entryCount: number;
   /** Counts the redemptions too, each after its decision, and the reported outcomes, after everything else. */
@@ -98,7 +98,7 @@ function numberBytes(requestCount: number, entryCount: number): number {
 export function packRequests(
   requests: readonly CommitRequest[],
   log: string,
-  spare: ArrayBuffer | null,
+  spare: SharedArrayBuffer | null,
   outcomes: readonly NewOutcome[],
 ): PackedGroup {
   const requestCount = requests.length;
@@ -107,7 +107,7 @@ export function packRequests(
   const buffer =
     spare !== null && spare.byteLength >= bytesMax
       ? spare
-      : new ArrayBuffer(Math.max(bytesMax, BUFFER_BYTES_MIN));
+      : new SharedArrayBuffer(Math.max(bytesMax, BUFFER_BYTES_MIN));
   const ofRequests = requestNumbers({ buffer, requestCount });
   const times = entryTimes({ buffer, requestCount, entryCount });
   const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), segmentCount);

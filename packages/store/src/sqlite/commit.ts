@@ -78,7 +78,7 @@ export function prepareCommit(
       const isWhole = !isMoved && built.segment.entries.length === group.count;
       const body = isWhole ? group.stored() : encodeSegment(built.segment.entries);
       head = appendSegment(head, built.segment, body);
-      // A finished group has brought its own body, in the buffer that is returned.
+      // A finished group has brought its own body, in the buffer that its sender uses again.
       if (body.buffer !== group.buffer) giveBackCompressed(body);
       return { kind: 'results', results: built.results(({ usedBefore }) => usedBefore), judged };
     });

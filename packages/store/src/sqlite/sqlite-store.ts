@@ -164,7 +164,7 @@ class Committer {
   readonly #log: string;
   readonly #by: 'commit' | 'commitAlone';
   /** The buffer of the last commit, while no commit is using it. */
-  #spare: ArrayBuffer | null = null;
+  #spare: SharedArrayBuffer | null = null;
 
   constructor(writer: ThreadCalls, log: string, by: 'commit' | 'commitAlone') {
     this.#writer = writer;
@@ -180,10 +180,10 @@ class Committer {
     this.#spare = null;
     // A thread that writes for several must have little work for each.
     const packed = this.#by === 'commit' ? finishGroup(laidOut) : laidOut;
-    const { value, moved } = await this.#writer.move(this.#by, packed, packed.buffer);
-    this.#spare = moved;
+    const done = (await this.#writer.call(this.#by, packed)) as PackedResults;
+    // INVARIANT: a thread that failed may still read its buffer, so only one that replied gives it back.
+    this.#spare = packed.buffer;
     // INVARIANT: the thread replies after the sync, and an outcome is trusted only here.
-    const done = value as PackedResults;
     return {
       decided: unpackResults(done, requests, this.#log),
       recorded: unpackRecorded(done.recorded, outcomes),

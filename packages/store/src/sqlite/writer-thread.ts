@@ -151,6 +151,4 @@ serveCalls({
     // The state of a failed connection is not worth keeping. Waiting for a lock is not a failure.
     if (why !== 'busy') closeConnections();
   },
-  // The buffer of a commit goes back for the next one.
-  bufferIn: ({ name, args }) => (name.startsWith('commit') ? (args[0] as PackedGroup).buffer : null),
 });

@@ -26,7 +26,6 @@ beforeEach(() => {
       return failure;
     },
     failed: ({ why }) => failures.push(why),
-    bufferIn: ({ args }) => (args[0] instanceof ArrayBuffer ? args[0] : null),
   });
 });
 afterEach(() => here.close());
@@ -48,14 +47,6 @@ test('a failure is returned with its reason and its cause, and the thread is not
   expect(await call(1, 'fail')).toEqual({ id: 1, ...failed });
   expect(failures).toEqual(['io']);
   expect(await call(2, 'no such operation')).toMatchObject({ id: 2, kind: 'failed' });
-});
-
-test('a buffer goes back with the reply, also if the call failed', async () => {
-  expect(await call(1, 'later', new ArrayBuffer(8))).toMatchObject({ moved: new ArrayBuffer(8) });
-  expect(await call(2, 'fail', new ArrayBuffer(8))).toMatchObject({
-    kind: 'failed',
-    moved: new ArrayBuffer(8),
-  });
 });
 
 test('the thread closes its port after its reply to close', async () => {

@@ -16,8 +16,6 @@ interface Serving {
   readonly toUnavailable: (thrown: unknown) => StoreUnavailable;
   /** Called for every failed call, before its reply is sent. */
   readonly failed?: (failure: StoreUnavailable) => void;
-  /** The buffer that came with a call and goes back with its reply, even if the call failed. */
-  readonly bufferIn?: (call: ThreadCall) => ArrayBuffer | null;
 }
 
 /** Runs until `close`, which is performed and replied to like any other call. */
@@ -41,17 +39,15 @@ export function serveCalls(serving: Serving): void {
 }
 
 function serveCall(serving: Serving, port: MessagePort, call: ThreadCall, replied?: () => void): void {
-  const { perform, bufferIn } = serving;
-  const moved = bufferIn?.(call) ?? null;
   const reply = (outcome: CallReply): void => {
-    port.postMessage(moved === null ? outcome : { ...outcome, moved }, moved === null ? [] : [moved]);
+    port.postMessage(outcome);
     replied?.();
   };
   const done = (value: unknown): void => reply({ id: call.id, kind: 'value', value });
   const fail = (thrown: unknown): void => reply(failureOf(call, thrown, serving));
   let value: unknown;
   try {
-    value = perform(call);
+    value = serving.perform(call);
   } catch (thrown) {
     fail(thrown);
     return;

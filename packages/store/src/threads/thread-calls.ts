@@ -8,8 +8,6 @@ export type CallReply =
       readonly id: number;
       readonly kind: 'value';
       readonly value: unknown;
-      /** The moved buffer, on its way back. */
-      readonly moved?: ArrayBuffer;
     }
   | {
       readonly id: number;
@@ -20,27 +18,20 @@ export type CallReply =
       readonly stack: string;
     };
 
-type CallValue = Extract<CallReply, { kind: 'value' }>;
 export type Unavailable = (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
 
 /** Functions that can be called on another thread, whatever thread started it. */
 export interface ThreadCalls {
   call(name: string, ...args: readonly unknown[]): Promise<unknown>;
-  /** A call whose argument holds a buffer that moves over without a copy, and comes back with the reply. */
-  move(
-    name: string,
-    arg: unknown,
-    buffer: ArrayBuffer,
-  ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }>;
   close(): Promise<void>;
 }
 
 interface Waiting {
-  readonly resolve: (reply: CallValue) => void;
+  readonly resolve: (value: unknown) => void;
   readonly reject: (failure: StoreUnavailable) => void;
 }
 
-type Post = (call: object, moved: ArrayBuffer[]) => void;
+type Post = (call: object) => void;
 
 /**
  * Calls to one thread over one port that have no reply yet.
@@ -60,10 +51,10 @@ class PendingCalls {
     this.#unavailable = unavailable;
   }
 
-  send(name: string, args: readonly unknown[], moved: ArrayBuffer[] = []): Promise<CallValue> {
+  send(name: string, args: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
-      this.#post({ id, name, args }, moved);
+      this.#post({ id, name, args });
       this.#waiting.set(id, { resolve, reject });
     });
   }
@@ -72,7 +63,7 @@ class PendingCalls {
     const call = this.#waiting.get(reply.id);
     if (call === undefined) return;
     this.#waiting.delete(reply.id);
-    if (reply.kind === 'value') call.resolve(reply);
+    if (reply.kind === 'value') call.resolve(reply.value);
     else {
       const cause = Object.assign(new Error(reply.cause), { stack: reply.stack });
       call.reject(this.#unavailable(reply.why as StoreUnavailable['why'], cause));
@@ -98,7 +89,7 @@ class PendingCalls {
 
 /** One end of the messages: a thread, or one end of a channel to it. */
 interface End {
-  postMessage(call: object, moved: ArrayBuffer[]): void;
+  postMessage(call: object): void;
   on(event: 'message', heard: (reply: CallReply) => void): unknown;
 }
 
@@ -118,16 +109,7 @@ abstract class Calling<To extends End> implements ThreadCalls {
   abstract close(): Promise<void>;
 
   async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
-    return (await this.#pending().send(name, args)).value;
-  }
-
-  async move(
-    name: string,
-    arg: unknown,
-    buffer: ArrayBuffer,
-  ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }> {
-    const { value, moved } = await this.#pending().send(name, [arg], [buffer]);
-    return { value, moved: moved ?? null };
+    return this.#pending().send(name, args);
   }
 
   #pending(): PendingCalls {
@@ -138,7 +120,7 @@ abstract class Calling<To extends End> implements ThreadCalls {
   protected run(): NonNullable<typeof this.running> {
     if (this.running !== null) return this.running;
     const end = this.#connect();
-    const pending = new PendingCalls((call, moved) => end.postMessage(call, moved), this.#unavailable);
+    const pending = new PendingCalls((call) => end.postMessage(call), this.#unavailable);
     end.on('message', (reply) => pending.answered(reply));
     this.whenEnded(end, (cause) => {
       if (this.running?.end === end) this.running = null;
