@@ -3,14 +3,14 @@
  * in progress.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { MessageChannel } from 'node:worker_threads';
 import type { CommitRequest } from '@writecheck/store/port';
 import { finishGroup, packRequests } from '@writecheck/store/sqlite/commit-wire';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { unavailable } from '@writecheck/store/sqlite/store-failure';
 import { PortCall } from '@writecheck/store/threads/thread-calls';
+import { newFolder } from './service-processes.ts';
 
 /** CPU time of the threads of a process whose name begins like this; Linux counts it in nanoseconds. */
 export function threadUs(pid: number | 'self', name: string): number {
@@ -73,7 +73,7 @@ export async function committerUs(
   group: number,
   rounds: number,
 ): Promise<number> {
-  const folder = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
+  const folder = newFolder();
   const store = await openSqliteStore(folder);
   const { attach } = store.sharing!;
   const workspace = { id: 'ws_bench', name: 'bench', createdAtMs: 0, liveGranted: true };

@@ -1,11 +1,17 @@
-/** `npm run bench -- cores`: checks a second by the number of deciding threads, next to independent stores. */
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { committerUs, threadUs } from './committer.ts';
-import type { Row } from './report.ts';
+import { atLeast, atMost, type Row } from './report.ts';
 import { benchBody, prepare, requestOf } from './service.ts';
 import type { LoadResult } from './service-load.ts';
-import { makeLiveKey, processorUs, type Service, startLoad, startService } from './service-processes.ts';
+import {
+  type Load,
+  makeLiveKey,
+  memoryMb,
+  processorUs,
+  type Service,
+  startLoad,
+  startService,
+} from './service-processes.ts';
 
 const CORES = availableParallelism();
 /** Load generators take up to a third of the machine. */
@@ -30,12 +36,6 @@ interface Measured {
   /** CPU time of the committing thread for each check. */
   readonly committerUs: number;
   readonly megabytes: number;
-}
-
-type Load = Awaited<ReturnType<typeof startLoad>>;
-
-function megabytesOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
 }
 
 /** Requests that differ from each other as real ones do, so that compression has realistic work. */
@@ -89,7 +89,7 @@ async function measureWorkers(loads: readonly Load[], workers: number): Promise<
     const { answers, ...result } = await applyAll(loads, service, requests, connections);
     const committerUs = (threadUs(service.pid, 'writer') - before.committer) / answers;
     const us = (processorUs(service.pid) - before.all) / answers;
-    const one = { ...result, workers, committerUs, megabytes: megabytesOf(service.pid) };
+    const one = { ...result, workers, committerUs, megabytes: memoryMb(service.pid) };
     measured.push(one);
     show(
       `${workers} workers`,
@@ -148,30 +148,23 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
   );
   const [fewest, most] = [several[0]!, several.at(-1)!];
   const isLarge = CORES >= CORES_OF_BARS;
-  const memory: Row = {
-    measure: 'memory of each further worker, MB',
-    value: (most.megabytes - fewest.megabytes) / (most.workers - fewest.workers),
-    bar: 60,
-    goal: 40,
-    better: 'lower',
-  };
+  const memory: Row = atMost(
+    'memory of each further worker, MB',
+    (most.megabytes - fewest.megabytes) / (most.workers - fewest.workers),
+    60,
+    40,
+  );
   return [
     ...CONNECTIONS.map(
-      (connections, i): Row => ({
-        measure: `checks a second on ${CORES} cores, ${connections} connections`,
-        value: best(connections),
-        bar: isLarge ? [40_000, 60_000][i]! : 0,
-        goal: isLarge ? [70_000, 100_000][i]! : 0,
-        better: 'higher',
-      }),
+      (connections, i): Row =>
+        atLeast(
+          `checks a second on ${CORES} cores, ${connections} connections`,
+          best(connections),
+          isLarge ? [40_000, 60_000][i]! : 0,
+          isLarge ? [70_000, 100_000][i]! : 0,
+        ),
     ),
-    {
-      measure: 'more workers / the best of fewer, at worst',
-      value: worstStep,
-      bar: isLarge ? 0.9 : 0,
-      goal: 1,
-      better: 'higher',
-    },
+    atLeast('more workers / the best of fewer, at worst', worstStep, isLarge ? 0.9 : 0, 1),
     ...(most.workers === fewest.workers ? [] : [memory]),
   ];
 }
@@ -184,13 +177,14 @@ async function rowsOfCommitter(): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const connections of CONNECTIONS) {
     const group = connections / SENDERS;
-    rows.push({
-      measure: `the committing thread for a check, us, ${SENDERS} senders, groups of ${group}`,
-      value: await committerUs(benchBody(), SENDERS, group, COMMITS),
-      bar: 8,
-      goal: 5,
-      better: 'lower',
-    });
+    rows.push(
+      atMost(
+        `the committing thread for a check, us, ${SENDERS} senders, groups of ${group}`,
+        await committerUs(benchBody(), SENDERS, group, COMMITS),
+        8,
+        5,
+      ),
+    );
   }
   return rows;
 }
