@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { committerUs, threadUs } from './committer.ts';
 import { atLeast, atMost, type Row } from './report.ts';
 import { benchBody, prepare, requestOf } from './service.ts';
 import type { LoadResult } from './service-load.ts';
@@ -11,6 +10,7 @@ import {
   type Service,
   startLoad,
   startService,
+  threadUs,
 } from './service-processes.ts';
 
 const CORES = availableParallelism();
@@ -22,7 +22,6 @@ const MEASURE_MS = Number(process.env.BENCH_MEASURE_MS ?? 2_500);
 const CONNECTIONS = [120, 480];
 const BODIES = 256;
 const COUNTS = (process.env.BENCH_WORKERS ?? '1,2,4,8,12,16').split(',').map(Number);
-const STORES = (process.env.BENCH_STORES ?? '2,4,6').split(',').map(Number);
 /** The bars are for a machine with this many cores. */
 const CORES_OF_BARS = 16;
 
@@ -101,35 +100,14 @@ async function measureWorkers(loads: readonly Load[], workers: number): Promise<
   return measured;
 }
 
-/** What perfect scaling would give. */
-async function measureStores(loads: readonly Load[], stores: number): Promise<void> {
-  const services = await Promise.all(
-    Array.from({ length: stores }, () => startService({ WRITECHECK_WORKERS: '1' })),
-  );
-  const results = await Promise.all(
-    services.map(async (service, i) => {
-      await prepare(service, benchBody());
-      const requests = requestsFor(await makeLiveKey(service));
-      return applyAll([loads[i % loads.length]!], service, requests, 64);
-    }),
-  );
-  const total = results.reduce((sum, { perSecond }) => sum + perSecond, 0);
-  const p99Ms = Math.max(...results.map((each) => each.p99Ms));
-  console.log(
-    `${stores} stores, one process each, 64 connections each: ${Math.round(total)} a second, p99 ${p99Ms.toFixed(2)} ms`,
-  );
-  await Promise.all(services.map((service) => service.stop()));
-}
-
 export async function benchCores(): Promise<readonly Row[]> {
   const loads = await Promise.all(Array.from({ length: LOADS }, () => startLoad()));
   const counts = COUNTS.filter((count) => count <= Math.max(CORES, 2));
   console.log(`${CORES} cores, ${LOADS} processes of load`);
   const measured: Measured[] = [];
   for (const workers of counts) measured.push(...(await measureWorkers(loads, workers)));
-  for (const stores of STORES) if (stores <= LOADS) await measureStores(loads, stores);
   await Promise.all(loads.map((load) => load.stop()));
-  return [...rowsOf(measured), ...(await rowsOfCommitter())];
+  return rowsOf(measured);
 }
 
 function rowsOf(measured: readonly Measured[]): readonly Row[] {
@@ -167,24 +145,4 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
     atLeast('more workers / the best of fewer, at worst', worstStep, isLarge ? 0.9 : 0, 1),
     ...(most.workers === fewest.workers ? [] : [memory]),
   ];
-}
-
-const SENDERS = 8;
-const COMMITS = 1_000;
-
-/** With as many checks in a group as eight threads get from 120 and 480 connections. */
-async function rowsOfCommitter(): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (const connections of CONNECTIONS) {
-    const group = connections / SENDERS;
-    rows.push(
-      atMost(
-        `the committing thread for a check, us, ${SENDERS} senders, groups of ${group}`,
-        await committerUs(benchBody(), SENDERS, group, COMMITS),
-        8,
-        5,
-      ),
-    );
-  }
-  return rows;
 }

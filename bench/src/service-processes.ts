@@ -1,7 +1,7 @@
 /** The processes of the benchmarks: the service as a user starts it, the echo server and the load. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { LoadOrder, LoadResult } from './service-load.ts';
 
@@ -127,6 +127,17 @@ export async function call(
   });
   if (!response.ok) throw new Error(await response.text());
   return response.json();
+}
+
+/** CPU time of the threads of a process whose name begins like this; Linux counts it in nanoseconds. */
+export function threadUs(pid: number, name: string): number {
+  let us = 0;
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const at = `/proc/${pid}/task/${task}`;
+    if (!readFileSync(`${at}/comm`, 'utf8').startsWith(name)) continue;
+    us += Number(readFileSync(`${at}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+  }
+  return us;
 }
 
 export async function makeLiveKey(service: Service): Promise<string> {
