@@ -25,9 +25,12 @@ export function renderChart(folder: string, values: Values, release = 'checks'):
     Release: { Name: release, Namespace: 'default', Service: 'Helm' },
     Files: { Get: (name) => readFileSync(join(folder, name), 'utf8') },
   };
+  const helpers = readFileSync(join(folder, 'templates/_helpers.tpl'), 'utf8');
+  const parts = new Map([...helpers.matchAll(DEFINITION)].map(([, name, body]) => [name!, body!]));
   const rendered = new Map<string, Values>();
   for (const name of readdirSync(join(folder, 'templates')).sort()) {
-    const text = renderTemplate(readFileSync(join(folder, 'templates', name), 'utf8'), scope);
+    if (name.endsWith('.tpl')) continue;
+    const text = renderTemplate(readFileSync(join(folder, 'templates', name), 'utf8'), scope, parts);
     if (!name.endsWith('.yaml')) continue;
     // Kubernetes reads YAML 1.1, where 0440 is octal.
     if (text.trim() !== '') rendered.set(name, parse(text, { version: '1.1' }));
@@ -35,15 +38,20 @@ export function renderChart(folder: string, values: Values, release = 'checks'):
   return rendered;
 }
 
-export function renderTemplate(template: string, scope: Scope): string {
+/** A part ends where the next one begins, or with the file; text between parts is a comment. */
+const DEFINITION = /\{\{- define "([^"]+)" -\}\}\s*(.*?)\s*\{\{- end \}\}\n(?=\n|$)/gs;
+type Parts = ReadonlyMap<string, string>;
+
+/** `scope` is what a dot stands for. */
+export function renderTemplate(template: string, scope: unknown, parts: Parts = new Map()): string {
   // A dash trims adjacent white space, including line breaks.
-  const parts = template
+  const pieces = template
     .replace(/\s*\{\{-/g, '{{')
     .replace(/-\}\}\s*/g, '}}')
     .split(/\{\{(.*?)\}\}/s);
   let text = '';
   const branches: { isTaken: boolean; wasTaken: boolean }[] = [];
-  parts.forEach((part, index) => {
+  pieces.forEach((part, index) => {
     const isShown = branches.every(({ isTaken }) => isTaken);
     if (index % 2 === 0) {
       if (isShown) text += part;
@@ -51,14 +59,14 @@ export function renderTemplate(template: string, scope: Scope): string {
     }
     const action = part.trim();
     if (action.startsWith('if ')) {
-      const isTaken = isShown && isTruthy(evaluate(action.slice(3), scope));
+      const isTaken = isShown && isTruthy(evaluate(action.slice(3), scope, parts));
       branches.push({ isTaken, wasTaken: isTaken });
     } else if (action === 'else') {
       const branch = branches.at(-1)!;
       branch.isTaken = !branch.wasTaken;
     } else if (action === 'end') {
       if (branches.pop() === undefined) throw new Error('an `end` without an `if`');
-    } else if (isShown) text += String(evaluate(action, scope));
+    } else if (isShown) text += String(evaluate(action, scope, parts));
   });
   if (branches.length > 0) throw new Error('an `if` without an `end`');
   return text;
@@ -71,7 +79,7 @@ function isTruthy(value: unknown): boolean {
 }
 
 /** A pipeline: each call gets the previous result as its last argument. */
-function evaluate(pipeline: string, scope: Scope): unknown {
+function evaluate(pipeline: string, scope: unknown, parts: Parts): unknown {
   const tokens = pipeline.match(/"(?:[^"\\]|\\.)*"|[()|]|[^\s()|]+/g) ?? [];
   let at = 0;
   const term = (): unknown => {
@@ -85,9 +93,15 @@ function evaluate(pipeline: string, scope: Scope): unknown {
     if (token.startsWith('.')) return member(token, scope);
     throw new Error(`this renderer does not know \`${token}\` in \`${pipeline}\``);
   };
+  const include = (name: unknown, inner: unknown): string => {
+    const part = parts.get(String(name));
+    if (part === undefined) throw new Error(`no part is called \`${name}\``);
+    return renderTemplate(part, inner, parts);
+  };
+  const fileOf = (file: unknown): string => (scope as Scope).Files.Get(String(file));
   const call = (...piped: readonly unknown[]): unknown => {
     const name = tokens[at]!;
-    const called = name === '.Files.Get' ? (file: unknown) => scope.Files.Get(String(file)) : FUNCTIONS[name];
+    const called = name === 'include' ? include : name === '.Files.Get' ? fileOf : FUNCTIONS[name];
     if (called === undefined) return term();
     at += 1;
     const args: unknown[] = [];
@@ -107,9 +121,12 @@ function evaluate(pipeline: string, scope: Scope): unknown {
   return value;
 }
 
-function member(path: string, scope: Scope): unknown {
+function member(path: string, scope: unknown): unknown {
   let value: unknown = scope;
-  for (const name of path.slice(1).split('.')) {
+  for (const name of path
+    .slice(1)
+    .split('.')
+    .filter((each) => each !== '')) {
     if (typeof value !== 'object' || value === null || !(name in value))
       throw new Error(`\`${path}\` does not exist`);
     value = (value as Values)[name];

@@ -11,7 +11,6 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   'grown-checks': async () => (await import('./grown-checks.ts')).benchGrownChecks(),
   authzen: async () => (await import('./authzen.ts')).benchAuthzen(),
   limits: async () => (await import('./limits.ts')).benchLimits(),
-  'limit-groups': async () => (await import('./limit-groups.ts')).benchLimitGroups(),
   facts: async () => (await import('./facts.ts')).benchFacts(),
   stops: async () => (await import('./stops.ts')).benchStops(),
   reviews: async () => (await import('./reviews/reviews.ts')).benchReviews(),
@@ -30,9 +29,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth, grown-checks, impact, limit-groups and reconcile need much time and disk, cores needs many of them, and micro and
+// Growth, grown-checks, impact and reconcile need much time and disk, cores needs many of them, and micro and
 // walk judge code, so they run only by name.
-const BY_NAME = ['cores', 'growth', 'grown-checks', 'impact', 'limit-groups', 'micro', 'reconcile', 'walk'];
+const BY_NAME = ['cores', 'growth', 'grown-checks', 'impact', 'micro', 'reconcile', 'walk'];
 const usual = Object.keys(BENCHMARKS).filter((name) => !BY_NAME.includes(name));
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();

@@ -1,11 +1,17 @@
-/** `npm run bench -- cores`: checks a second by the number of deciding threads, next to independent stores. */
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { committerUs, threadUs } from './committer.ts';
-import type { Row } from './report.ts';
+import { atLeast, atMost, type Row } from './report.ts';
 import { benchBody, prepare, requestOf } from './service.ts';
 import type { LoadResult } from './service-load.ts';
-import { makeLiveKey, processorUs, type Service, startLoad, startService } from './service-processes.ts';
+import {
+  type Load,
+  makeLiveKey,
+  memoryMb,
+  processorUs,
+  type Service,
+  startLoad,
+  startService,
+  threadUs,
+} from './service-processes.ts';
 
 const CORES = availableParallelism();
 /** Load generators take up to a third of the machine. */
@@ -16,7 +22,6 @@ const MEASURE_MS = Number(process.env.BENCH_MEASURE_MS ?? 2_500);
 const CONNECTIONS = [120, 480];
 const BODIES = 256;
 const COUNTS = (process.env.BENCH_WORKERS ?? '1,2,4,8,12,16').split(',').map(Number);
-const STORES = (process.env.BENCH_STORES ?? '2,4,6').split(',').map(Number);
 /** The bars are for a machine with this many cores. */
 const CORES_OF_BARS = 16;
 
@@ -30,12 +35,6 @@ interface Measured {
   /** CPU time of the committing thread for each check. */
   readonly committerUs: number;
   readonly megabytes: number;
-}
-
-type Load = Awaited<ReturnType<typeof startLoad>>;
-
-function megabytesOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
 }
 
 /** Requests that differ from each other as real ones do, so that compression has realistic work. */
@@ -89,7 +88,7 @@ async function measureWorkers(loads: readonly Load[], workers: number): Promise<
     const { answers, ...result } = await applyAll(loads, service, requests, connections);
     const committerUs = (threadUs(service.pid, 'writer') - before.committer) / answers;
     const us = (processorUs(service.pid) - before.all) / answers;
-    const one = { ...result, workers, committerUs, megabytes: megabytesOf(service.pid) };
+    const one = { ...result, workers, committerUs, megabytes: memoryMb(service.pid) };
     measured.push(one);
     show(
       `${workers} workers`,
@@ -101,35 +100,14 @@ async function measureWorkers(loads: readonly Load[], workers: number): Promise<
   return measured;
 }
 
-/** What perfect scaling would give. */
-async function measureStores(loads: readonly Load[], stores: number): Promise<void> {
-  const services = await Promise.all(
-    Array.from({ length: stores }, () => startService({ WRITECHECK_WORKERS: '1' })),
-  );
-  const results = await Promise.all(
-    services.map(async (service, i) => {
-      await prepare(service, benchBody());
-      const requests = requestsFor(await makeLiveKey(service));
-      return applyAll([loads[i % loads.length]!], service, requests, 64);
-    }),
-  );
-  const total = results.reduce((sum, { perSecond }) => sum + perSecond, 0);
-  const p99Ms = Math.max(...results.map((each) => each.p99Ms));
-  console.log(
-    `${stores} stores, one process each, 64 connections each: ${Math.round(total)} a second, p99 ${p99Ms.toFixed(2)} ms`,
-  );
-  await Promise.all(services.map((service) => service.stop()));
-}
-
 export async function benchCores(): Promise<readonly Row[]> {
   const loads = await Promise.all(Array.from({ length: LOADS }, () => startLoad()));
   const counts = COUNTS.filter((count) => count <= Math.max(CORES, 2));
   console.log(`${CORES} cores, ${LOADS} processes of load`);
   const measured: Measured[] = [];
   for (const workers of counts) measured.push(...(await measureWorkers(loads, workers)));
-  for (const stores of STORES) if (stores <= LOADS) await measureStores(loads, stores);
   await Promise.all(loads.map((load) => load.stop()));
-  return [...rowsOf(measured), ...(await rowsOfCommitter())];
+  return rowsOf(measured);
 }
 
 function rowsOf(measured: readonly Measured[]): readonly Row[] {
@@ -148,49 +126,23 @@ function rowsOf(measured: readonly Measured[]): readonly Row[] {
   );
   const [fewest, most] = [several[0]!, several.at(-1)!];
   const isLarge = CORES >= CORES_OF_BARS;
-  const memory: Row = {
-    measure: 'memory of each further worker, MB',
-    value: (most.megabytes - fewest.megabytes) / (most.workers - fewest.workers),
-    bar: 60,
-    goal: 40,
-    better: 'lower',
-  };
+  const memory: Row = atMost(
+    'memory of each further worker, MB',
+    (most.megabytes - fewest.megabytes) / (most.workers - fewest.workers),
+    60,
+    40,
+  );
   return [
     ...CONNECTIONS.map(
-      (connections, i): Row => ({
-        measure: `checks a second on ${CORES} cores, ${connections} connections`,
-        value: best(connections),
-        bar: isLarge ? [40_000, 60_000][i]! : 0,
-        goal: isLarge ? [70_000, 100_000][i]! : 0,
-        better: 'higher',
-      }),
+      (connections, i): Row =>
+        atLeast(
+          `checks a second on ${CORES} cores, ${connections} connections`,
+          best(connections),
+          isLarge ? [40_000, 60_000][i]! : 0,
+          isLarge ? [70_000, 100_000][i]! : 0,
+        ),
     ),
-    {
-      measure: 'more workers / the best of fewer, at worst',
-      value: worstStep,
-      bar: isLarge ? 0.9 : 0,
-      goal: 1,
-      better: 'higher',
-    },
+    atLeast('more workers / the best of fewer, at worst', worstStep, isLarge ? 0.9 : 0, 1),
     ...(most.workers === fewest.workers ? [] : [memory]),
   ];
-}
-
-const SENDERS = 8;
-const COMMITS = 1_000;
-
-/** With as many checks in a group as eight threads get from 120 and 480 connections. */
-async function rowsOfCommitter(): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (const connections of CONNECTIONS) {
-    const group = connections / SENDERS;
-    rows.push({
-      measure: `the committing thread for a check, us, ${SENDERS} senders, groups of ${group}`,
-      value: await committerUs(benchBody(), SENDERS, group, COMMITS),
-      bar: 8,
-      goal: 5,
-      better: 'lower',
-    });
-  }
-  return rows;
 }

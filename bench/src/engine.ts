@@ -1,7 +1,7 @@
 /** `npm run bench -- engine`: compares the engine with other libraries on an equal decision, and with many profiles. */
 import { decide } from '@writecheck/engine';
 import { benchIntent, benchSnapshot, makePeers, NOW_MS, type Peer } from './engine-peers.ts';
-import { median, type Row } from './report.ts';
+import { atLeast, atMost, median, type Row } from './report.ts';
 
 const ROUNDS = 9;
 const ROUND_MS = 120;
@@ -24,15 +24,14 @@ export async function benchEngine(): Promise<readonly Row[]> {
   const ours = rates.get('writecheck')!;
   const best = Math.max(...peers.slice(1).map(({ name }) => rates.get(name)!));
   return [
-    { measure: 'decide, decisions per second', value: ours, bar: 300_000, goal: 300_000, better: 'higher' },
-    { measure: 'decide / the best peer', value: ours / best, bar: 10, goal: 20, better: 'higher' },
-    {
-      measure: '1,000 profiles instead of 1: decide slows by',
-      value: rates.get(sized[0]!.name)! / rates.get(sized[1]!.name)!,
-      bar: 1.3,
-      goal: 1.1,
-      better: 'lower',
-    },
+    atLeast('decide, decisions per second', ours, 300_000, 300_000),
+    atLeast('decide / the best peer', ours / best, 10, 20),
+    atMost(
+      '1,000 profiles instead of 1: decide slows by',
+      rates.get(sized[0]!.name)! / rates.get(sized[1]!.name)!,
+      1.3,
+      1.1,
+    ),
   ];
 }
 

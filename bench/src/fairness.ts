@@ -1,8 +1,8 @@
 /** `npm run bench -- fairness`: a burst of connections on an idle service, and a neighbor at full load. */
 import { connect } from 'node:net';
-import { median, type Row } from './report.ts';
+import { atMost, median, type Row } from './report.ts';
 import { benchBody, prepare, requestOf } from './service.ts';
-import { makeLiveKey, type Service, startLoad, startService } from './service-processes.ts';
+import { makeLiveKey, newWorkspace, startLoad, startService } from './service-processes.ts';
 
 const BURST = 1_000;
 const BURST_ROUNDS = 3;
@@ -16,7 +16,7 @@ export async function benchFairness(): Promise<readonly Row[]> {
   const service = await startService();
   const body = benchBody();
   const { request } = await prepare(service, body);
-  const neighbor = requestOf(await makeLiveKey(await neighborOf(service)), body);
+  const neighbor = requestOf(await makeLiveKey(await newWorkspace(service)), body);
   const [ours, theirs] = await Promise.all([startLoad(), startLoad()]);
   const order = { port: service.port, warmUpMs: 1_000, measureMs: 2_000, retryAfterMs: RETRY_AFTER_MS };
   await ours.apply({ ...order, request, connections: OUR_CONNECTIONS });
@@ -51,46 +51,21 @@ export async function benchFairness(): Promise<readonly Row[]> {
   }
   await Promise.all([ours.stop(), theirs.stop(), service.stop()]);
   return [
-    {
-      measure: `${BURST} simultaneous connections to an idle service, seconds until all have a response`,
-      value: median(bursts),
-      bar: 1,
-      goal: 0.4,
-      better: 'lower',
-    },
-    {
-      measure: 'requests refused in those bursts',
-      value: refusedInBursts,
-      bar: 0,
-      goal: 0,
-      better: 'lower',
-    },
-    {
-      measure: `a neighbor with ${NEIGHBOR_CONNECTIONS} connections: p99 of our ${OUR_CONNECTIONS} / alone`,
-      value: median(ratios),
-      bar: 3,
-      goal: 2,
-      better: 'lower',
-    },
-    {
-      measure: 'our requests refused next to that neighbor',
-      value: refusedOfOurs,
-      bar: 0,
-      goal: 0,
-      better: 'lower',
-    },
+    atMost(
+      `${BURST} simultaneous connections to an idle service, seconds until all have a response`,
+      median(bursts),
+      1,
+      0.4,
+    ),
+    atMost('requests refused in those bursts', refusedInBursts, 0, 0),
+    atMost(
+      `a neighbor with ${NEIGHBOR_CONNECTIONS} connections: p99 of our ${OUR_CONNECTIONS} / alone`,
+      median(ratios),
+      3,
+      2,
+    ),
+    atMost('our requests refused next to that neighbor', refusedOfOurs, 0, 0),
   ];
-}
-
-/** Creates another workspace on the same service. */
-async function neighborOf(service: Service): Promise<Service> {
-  const response = await fetch(`http://127.0.0.1:${service.port}/v1/workspaces`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'neighbor' }),
-  });
-  const { ownerKey } = (await response.json()) as { readonly ownerKey: string };
-  return { ...service, ownerKey };
 }
 
 /** Includes the time to open the connections. */

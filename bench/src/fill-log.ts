@@ -7,8 +7,15 @@ import type { CommitEntry, CommitRequest, Store } from '@writecheck/store/port';
 const GROUP = 256;
 const OBJECTS = 50_000;
 
+/** Fills the log of the only workspace of a store, and waits until the index has caught up: that is no part of a check. */
+export async function fillStore(store: Store, records: number): Promise<void> {
+  const { workspace, template } = await templateOf(store);
+  await fillLog(store, workspace, template, records);
+  await store.listDecisions({ workspace, limit: 1 });
+}
+
 /** Copies of one real record with new IDs. */
-export async function fillLog(
+async function fillLog(
   store: Store,
   workspace: string,
   template: CommitEntry,
@@ -69,7 +76,7 @@ export async function firstDecision(store: Store) {
   throw new Error('no decision was made');
 }
 
-export async function templateOf(store: Store): Promise<{ workspace: string; template: CommitEntry }> {
+async function templateOf(store: Store): Promise<{ workspace: string; template: CommitEntry }> {
   const { record, leaf } = await firstDecision(store);
   const { workspace, keyKind, log: _, recordDigest, ...fields } = JSON.parse(Buffer.from(leaf).toString());
   return {

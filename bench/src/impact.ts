@@ -1,11 +1,10 @@
 /** `npm run bench -- impact`: how fast a run replays, how much memory it takes, and how much it slows checks. */
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readdirSync, readFileSync } from 'node:fs';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
-import { fillLog, templateOf } from './fill-log.ts';
-import { median, type Row } from './report.ts';
+import { fillStore } from './fill-log.ts';
+import { atLeast, atMost, median, type Row } from './report.ts';
 import { benchBody, prepare } from './service.ts';
-import { type Service, startLoad, startService } from './service-processes.ts';
+import { call, memoryMb, newFolder, type Service, startLoad, startService } from './service-processes.ts';
 
 const RECORDS = Number(process.env.BENCH_RECORDS ?? 2_000_000);
 /** Many rounds, each between two without a run, because on a busy machine speed changes within seconds. */
@@ -25,18 +24,8 @@ interface Run {
   };
 }
 
-function residentMb(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
-}
-
-async function callOn(service: Service, method: string, path: string, json?: object): Promise<Run> {
-  const response = await fetch(`http://127.0.0.1:${service.port}/v1/policies/impact${path}`, {
-    method,
-    headers: { authorization: `Bearer ${service.ownerKey}`, 'content-type': 'application/json' },
-    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as Run;
+function callOn(service: Service, method: string, path: string, json?: object): Promise<Run> {
+  return call(service, `/v1/policies/impact${path}`, service.ownerKey, json, method);
 }
 
 /**
@@ -71,7 +60,7 @@ async function replay(service: Service): Promise<{ perSecond: number; warmMb: nu
   const mb: { readonly share: number; readonly mb: number }[] = [];
   for (;;) {
     const { run: now } = await callOn(service, 'GET', `/${run.id}`);
-    mb.push({ share: now.progress.done / Math.max(1, now.progress.total), mb: residentMb(service.pid) });
+    mb.push({ share: now.progress.done / Math.max(1, now.progress.total), mb: memoryMb(service.pid) });
     if (now.state === 'done') {
       const warm = mb.find(({ share }) => share >= WARM_SHARE)!.mb;
       const most = Math.max(...mb.filter(({ share }) => share >= WARM_SHARE).map((one) => one.mb));
@@ -99,14 +88,12 @@ async function startReplaying(service: Service): Promise<string> {
 }
 
 export async function benchImpact(): Promise<readonly Row[]> {
-  const folder = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
+  const folder = newFolder();
   const first = await startService({ WRITECHECK_DATA: folder });
   const { request } = await prepare(first, benchBody());
   await first.stop();
   const store = await openSqliteStore(folder);
-  const { workspace, template } = await templateOf(store);
-  await fillLog(store, workspace, template, RECORDS);
-  await store.listDecisions({ workspace, limit: 1 });
+  await fillStore(store, RECORDS);
   await store.close();
   const service = { ...(await startService({ WRITECHECK_DATA: folder })), ownerKey: first.ownerKey };
   console.log(`${RECORDS} records are there`);
@@ -133,26 +120,8 @@ export async function benchImpact(): Promise<readonly Row[]> {
   await load.stop();
   await service.stop();
   return [
-    {
-      measure: 'decisions replayed a second of one core, under two bundles',
-      value: perSecond,
-      bar: 20_000,
-      goal: 30_000,
-      better: 'higher',
-    },
-    {
-      measure: `memory at most / at a quarter of ${RECORDS.toLocaleString('en')}`,
-      value: mostMb / warmMb,
-      bar: 1.25,
-      goal: 1.1,
-      better: 'lower',
-    },
-    {
-      measure: 'checks a second beside a run / alone',
-      value: median(shares),
-      bar: 0.9,
-      goal: 0.97,
-      better: 'higher',
-    },
+    atLeast('decisions replayed a second of one core, under two bundles', perSecond, 20_000, 30_000),
+    atMost(`memory at most / at a quarter of ${RECORDS.toLocaleString('en')}`, mostMb / warmMb, 1.25, 1.1),
+    atLeast('checks a second beside a run / alone', median(shares), 0.9, 0.97),
   ];
 }

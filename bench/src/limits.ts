@@ -1,10 +1,8 @@
 /** `npm run bench -- limits`: checks to which a limit applies, next to the same checks without one. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { startTestServer } from '../../packages/store/test/test-postgres.ts';
-import { median, type Row } from './report.ts';
+import { startPostgres } from './postgres.ts';
+import { atLeast, median, type Row } from './report.ts';
 import { benchBody, prepare } from './service.ts';
-import { type Service, startLoad, startService } from './service-processes.ts';
+import { newWorkspace, type Service, startLoad, startService } from './service-processes.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11);
 const MEASURE_MS = Number(process.env.BENCH_MEASURE_MS ?? 1_000);
@@ -30,13 +28,7 @@ async function workspaceOn(
   service: Service,
   ...limits: readonly object[]
 ): Promise<Asked & { readonly request: string }> {
-  const response = await fetch(`http://127.0.0.1:${service.port}/v1/workspaces`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'bench' }),
-  });
-  const { ownerKey } = (await response.json()) as { readonly ownerKey: string };
-  const { request } = await prepare({ ...service, ownerKey }, benchBody(), ...limits);
+  const { request } = await prepare(await newWorkspace(service), benchBody(), ...limits);
   return { port: service.port, request };
 }
 
@@ -87,29 +79,19 @@ export async function benchLimits(): Promise<readonly Row[]> {
   await Promise.all([service.stop(), threads.stop()]);
   const replicas = await benchReplicas(measure);
   await stop();
-  const row = (measured: string, value: number, bar: number, goal: number): Row => ({
-    measure: measured,
-    value,
-    bar,
-    goal,
-    better: 'higher',
-  });
   const of = (name: 'one' | 'many' | 'threads') => median(ratios.map((each) => each[name]));
   return [
-    row(`one limit that applies / none, ${CONNECTIONS} connections`, of('one'), 0.85, 0.95),
-    row(`${GROUPS} groups of a limit / one`, of('many'), 0.9, 1),
-    row(`everything in one group / no limit, ${THREADS} threads`, of('threads'), 0.6, 0.8),
-    row('PostgreSQL, 2 replicas and one group, checks a second', replicas.hot, 0, 0),
-    row('PostgreSQL, 2 replicas, one group / no limit', replicas.ratio, 0, 0),
+    atLeast(`one limit that applies / none, ${CONNECTIONS} connections`, of('one'), 0.85, 0.95),
+    atLeast(`${GROUPS} groups of a limit / one`, of('many'), 0.9, 1),
+    atLeast(`everything in one group / no limit, ${THREADS} threads`, of('threads'), 0.6, 0.8),
+    atLeast('PostgreSQL, 2 replicas and one group, checks a second', replicas.hot, 0, 0),
+    atLeast('PostgreSQL, 2 replicas, one group / no limit', replicas.ratio, 0, 0),
   ];
 }
 
 /** Two processes on one database, all checks in one group. */
 async function benchReplicas(measure: Awaited<ReturnType<typeof startMeasuring>>['measure']) {
-  // On disk, next to this file, because in memory every sync would be free.
-  const parent = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
-  chmodSync(parent, 0o755);
-  const server = await startTestServer({ parent });
+  const server = await startPostgres();
   const environment = { WRITECHECK_DATABASE_URL: await server.newDatabase() };
   const first = await startService(environment);
   const second = await startService(environment);
@@ -126,6 +108,5 @@ async function benchReplicas(measure: Awaited<ReturnType<typeof startMeasuring>>
   }
   await Promise.all([first.stop(), second.stop()]);
   await server.remove();
-  rmSync(parent, { recursive: true });
   return { hot: median(found.map((each) => each.hot)), ratio: median(found.map((each) => each.ratio)) };
 }

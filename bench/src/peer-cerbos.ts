@@ -1,11 +1,11 @@
 /** Cerbos for comparison: the real server, with its decision log in a file, making an equal decision. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { endWithBench, type Target } from './service-processes.ts';
+import { endWithBench, newFolder, type Target } from './service-processes.ts';
 
 const PACKAGE = `@cerbos/cerbos-linux-${process.arch}`;
 const VERSION = '0.55.0';
@@ -85,7 +85,7 @@ export async function startCerbos(body: string): Promise<CerbosTarget | null> {
     console.log(`npm cannot install ${PACKAGE}@${VERSION}, so the Cerbos row is omitted`);
     return null;
   }
-  const data = mkdtempSync(fileURLToPath(new URL('../.data-', import.meta.url)));
+  const data = newFolder();
   const port = await freePort();
   const policies = join(data, 'policies');
   mkdirSync(policies);

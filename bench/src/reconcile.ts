@@ -4,15 +4,15 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { changedDecision, decisionsOf, isBypassed, recordOf } from './reconcile-history.ts';
-import type { Row } from './report.ts';
-import { processorUs } from './service-processes.ts';
+import { atLeast, atMost, type Row } from './report.ts';
+import { memoryMb, processorUs } from './service-processes.ts';
 
 const WRITTEN_AFTER_MS = 30_000;
 const BYPASSES_FOUND = 5;
@@ -33,23 +33,6 @@ function processOf(file: string, args: readonly string[]) {
   return spawn(process.execPath, ['--conditions=writecheck-source', path, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-}
-
-function peakMb(pid: number): number {
-  try {
-    return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
-  } catch {
-    return 0;
-  }
-}
-
-/** By processor time, because the machine may have other work; 0 once the process has ended. */
-function usedBy(pid: number): number {
-  try {
-    return processorUs(pid);
-  } catch {
-    return 0;
-  }
 }
 
 /** Where the command reads the export. */
@@ -81,8 +64,13 @@ export async function benchReconcile(): Promise<readonly Row[]> {
     let peak = 0;
     let usedUs = 0;
     const watch = setInterval(() => {
-      peak = Math.max(peak, peakMb(command.pid!));
-      usedUs = Math.max(usedUs, usedBy(command.pid!));
+      try {
+        peak = Math.max(peak, memoryMb(command.pid!, 'VmHWM'));
+        // By processor time, because the machine may have other work.
+        usedUs = Math.max(usedUs, processorUs(command.pid!));
+      } catch {
+        // It has just ended.
+      }
     }, LOOK_EVERY_MS);
     const code = await new Promise((resolve) => command.on('close', resolve));
     clearInterval(watch);
@@ -97,20 +85,13 @@ export async function benchReconcile(): Promise<readonly Row[]> {
     }
     console.log(`${seconds.toFixed(0)} s, ${notCarriedOut} allows not carried out`);
     return [
-      {
-        measure: `reconcile ${decisions} decisions: peak memory, MB`,
-        value: peak,
-        bar: 1_000,
-        goal: 600,
-        better: 'lower',
-      },
-      {
-        measure: `reconcile ${decisions} decisions: a second of one core`,
-        value: decisions / (usedUs / 1_000_000),
-        bar: 10_000,
-        goal: 30_000,
-        better: 'higher',
-      },
+      atMost(`reconcile ${decisions} decisions: peak memory, MB`, peak, 1_000, 600),
+      atLeast(
+        `reconcile ${decisions} decisions: a second of one core`,
+        decisions / (usedUs / 1_000_000),
+        10_000,
+        30_000,
+      ),
     ];
   } finally {
     service.kill();

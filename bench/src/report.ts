@@ -10,6 +10,16 @@ export interface Row {
   readonly better: 'higher' | 'lower';
 }
 
+/** `bar` is the least that passes. */
+export function atLeast(measure: string, value: number, bar: number, goal: number): Row {
+  return { measure, value, bar, goal, better: 'higher' };
+}
+
+/** `bar` is the most that passes. */
+export function atMost(measure: string, value: number, bar: number, goal: number): Row {
+  return { measure, value, bar, goal, better: 'lower' };
+}
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -1,8 +1,7 @@
 /** The processes of the benchmarks: the service as a user starts it, the echo server and the load. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { LoadOrder, LoadResult } from './service-load.ts';
 
@@ -48,8 +47,12 @@ export interface Service extends Target {
 }
 
 /** On disk, next to this file, because in memory every sync would be free. */
+export function newFolder(): string {
+  return mkdtempSync(here('../.data-'));
+}
+
 export async function startService(environment: Record<string, string> = {}): Promise<Service> {
-  const data = mkdtempSync(here('../.data-'));
+  const data = newFolder();
   const startedAt = performance.now();
   const cli = here('../../packages/cli/src/writecheck.ts');
   const env = {
@@ -94,6 +97,12 @@ function ownerKeyOf(text: string): string {
   return file === undefined ? '' : readFileSync(file, 'utf8').trim();
 }
 
+/** What a process holds in memory, or held at most. */
+export function memoryMb(pid: number, which: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${which}:\\s+(\\d+) kB`, 'm').exec(status)![1]) / 1_024;
+}
+
 const TICK_US = 10_000;
 
 /** CPU time of all threads; on a busy machine it is more reliable than the clock. */
@@ -102,22 +111,69 @@ export function processorUs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
-export async function makeLiveKey({ port, ownerKey }: Service): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}/v1/keys`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ kind: 'live', name: 'bench' }),
+/** `json` makes it a POST, unless another method is given. */
+export async function call(
+  { port }: Target,
+  path: string,
+  key: string,
+  json?: object,
+  method = json === undefined ? 'GET' : 'POST',
+  // biome-ignore lint/suspicious/noExplicitAny: the bench reads what the service says.
+): Promise<any> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
   });
   if (!response.ok) throw new Error(await response.text());
-  return ((await response.json()) as { secret: string }).secret;
+  return response.json();
 }
 
-/** One process for all rounds, so that it warms up only once. */
-export async function startLoad(): Promise<{
+/** CPU time of the threads of a process whose name begins like this; Linux counts it in nanoseconds. */
+export function threadUs(pid: number, name: string): number {
+  let us = 0;
+  for (const task of readdirSync(`/proc/${pid}/task`)) {
+    const at = `/proc/${pid}/task/${task}`;
+    if (!readFileSync(`${at}/comm`, 'utf8').startsWith(name)) continue;
+    us += Number(readFileSync(`${at}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+  }
+  return us;
+}
+
+export async function makeLiveKey(service: Service): Promise<string> {
+  return (await call(service, '/v1/keys', service.ownerKey, { kind: 'live', name: 'bench' })).secret;
+}
+
+/** The same service, with the key of another workspace. */
+export async function newWorkspace(service: Service): Promise<Service> {
+  const response = await fetch(`http://127.0.0.1:${service.port}/v1/workspaces`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'bench' }),
+  });
+  const { ownerKey } = (await response.json()) as { readonly ownerKey: string };
+  return { ...service, ownerKey };
+}
+
+export interface Load {
   readonly pid: number;
   apply(order: LoadOrder): Promise<LoadResult>;
   stop(): Promise<void>;
-}> {
+}
+
+/** The CPU time of one check: other programs on the machine affect clock time much more. */
+export async function costUs(
+  { port, pid }: Target,
+  load: Load,
+  order: Omit<LoadOrder, 'port'>,
+): Promise<number> {
+  const before = processorUs(pid);
+  const { answersInAll } = await load.apply({ ...order, port });
+  return (processorUs(pid) - before) / answersInAll;
+}
+
+/** One process for all rounds, so that it warms up only once. */
+export async function startLoad(): Promise<Load> {
   const child = fork(here('service-load.ts'), { execArgv: EXEC });
   endWithBench(child);
   await once(child, 'spawn');

@@ -1,9 +1,10 @@
 /** `npm run bench -- service`: compares the durable check with an echo server, in interleaved rounds. */
 import { availableParallelism } from 'node:os';
 import { startCerbos } from './peer-cerbos.ts';
-import { median, type Row } from './report.ts';
+import { atLeast, atMost, median, type Row } from './report.ts';
 import type { LoadOrder, LoadResult } from './service-load.ts';
 import {
+  call,
   makeLiveKey,
   processorUs,
   type Service,
@@ -86,33 +87,15 @@ export function sentTo(path: string, request: string, body: string): string {
   return `${head.replace(/Content-Length: \d+/, `Content-Length: ${Buffer.byteLength(body)}`)}\r\n\r\n${body}`;
 }
 
-async function callService(
-  { port }: Target,
-  path: string,
-  key: string,
-  method: string,
-  body: string,
-): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body,
-  });
-  const text = await response.text();
-  if (response.status !== 200) throw new Error(text);
-  return text;
-}
-
 /** `more` are documents in addition to those of every bench. */
 export async function prepare(
   service: Service,
   body: string,
   ...more: readonly object[]
 ): Promise<{ readonly request: string; readonly answer: string }> {
-  const bundle = JSON.stringify({ documents: [...POLICY, ...more] });
-  await callService(service, '/v1/policies', service.ownerKey, 'PUT', bundle);
+  await call(service, '/v1/policies', service.ownerKey, { documents: [...POLICY, ...more] }, 'PUT');
   const key = await makeLiveKey(service);
-  const answer = await callService(service, '/v1/check-write', key, 'POST', body);
+  const answer = JSON.stringify(await call(service, '/v1/check-write', key, JSON.parse(body)));
   if (JSON.parse(answer).decision !== 'allow') throw new Error(`the bench needs an allow, not ${answer}`);
   return { request: requestOf(key, body), answer };
 }
@@ -174,61 +157,21 @@ export async function benchService(): Promise<readonly Row[]> {
     singles.push(one.p50Ms / echoOne.p50Ms);
   }
   const rows: Row[] = [
-    {
-      measure: 'durable check / echo, one process, 64 connections',
-      value: median(ratios),
-      bar: 0.45,
-      goal: 0.7,
-      better: 'higher',
-    },
-    {
-      measure: 'durable check on all cores / one-process echo, 64 connections',
-      value: median(allCoresRatios),
-      bar: 0.65,
-      goal: 1,
-      better: 'higher',
-    },
-    {
-      measure: "1 connection: p50 / echo's p50",
-      value: median(singles),
-      bar: 5,
-      goal: 3.5,
-      better: 'lower',
-    },
-    {
-      measure: 'checks with receipts / without, 64 connections',
-      value: median(receipts),
-      bar: 0.85,
-      goal: 0.95,
-      better: 'higher',
-    },
+    atLeast('durable check / echo, one process, 64 connections', median(ratios), 0.45, 0.7),
+    atLeast('durable check on all cores / one-process echo, 64 connections', median(allCoresRatios), 0.65, 1),
+    atMost("1 connection: p50 / echo's p50", median(singles), 5, 3.5),
+    atLeast('checks with receipts / without, 64 connections', median(receipts), 0.85, 0.95),
   ];
   if (cerbosRatios.length > 0) {
-    rows.push({
-      measure: 'durable check / Cerbos with file audit, 64 connections',
-      value: median(cerbosRatios),
-      bar: 4,
-      goal: 8,
-      better: 'higher',
-    });
+    rows.push(atLeast('durable check / Cerbos with file audit, 64 connections', median(cerbosRatios), 4, 8));
   }
   if (LONG_RUN_MS > 0) {
     const long = await measure('service', service, { connections: 64, measureMs: LONG_RUN_MS });
-    rows.push({
-      measure: `64 connections: p99 / own p50, over ${LONG_RUN_MS / 1_000} s`,
-      value: long.p99Ms / long.p50Ms,
-      bar: 4,
-      goal: 2.5,
-      better: 'lower',
-    });
+    rows.push(
+      atMost(`64 connections: p99 / own p50, over ${LONG_RUN_MS / 1_000} s`, long.p99Ms / long.p50Ms, 4, 2.5),
+    );
   }
-  rows.push({
-    measure: 'start to listening on empty SQLite, seconds',
-    value: service.startMs / 1_000,
-    bar: 1,
-    goal: 0.4,
-    better: 'lower',
-  });
+  rows.push(atMost('start to listening on empty SQLite, seconds', service.startMs / 1_000, 1, 0.4));
   await Promise.all([load, echo, service, allCores, cerbos].map((process) => process?.stop()));
   return rows;
 }

@@ -65,7 +65,7 @@ export function linkModules(project: string, names: readonly string[]): void {
 }
 
 function copyWorkingTree(copy: string): void {
-  for (const file of ['package.json', 'tsconfig.json', 'LICENSE', 'packages']) {
+  for (const file of ['package.json', 'tsconfig.json', 'LICENSE', 'packages', 'scripts']) {
     cpSync(join(ROOT, file), join(copy, file), {
       recursive: true,
       filter: (path) => !LEFT_BEHIND.test(path),

@@ -3,10 +3,10 @@
  * the same.
  */
 import { connect, type Socket } from 'node:net';
-import { median, type Row } from '../report.ts';
+import { atMost, median, type Row } from '../report.ts';
 import { requestOf } from '../service.ts';
-import { makeLiveKey, processorUs, type Service } from '../service-processes.ts';
-import { call, intentOf, openReview, PLAIN_ITEM } from './review-calls.ts';
+import { call, makeLiveKey, processorUs, type Service } from '../service-processes.ts';
+import { intentOf, openReview, PLAIN_ITEM } from './review-calls.ts';
 
 /** How many reviews one key may open within an hour. */
 const REVIEWS_OF_KEY = 60;
@@ -102,11 +102,5 @@ export async function benchApproved(service: Service): Promise<Row> {
     console.log(`us of CPU time a check: plain ${us[0]}, approved ${us[1]}`);
     if (round >= WARM_UP_ROUNDS) ratios.push(spent.approved / spent.plain);
   }
-  return {
-    measure: 'a check with an approval / one with plain evidence',
-    value: median(ratios),
-    bar: 1.5,
-    goal: 1.3,
-    better: 'lower',
-  };
+  return atMost('a check with an approval / one with plain evidence', median(ratios), 1.5, 1.3);
 }

@@ -1,5 +1,5 @@
 /** Calls to the service that the benchmarks of reviews share. */
-import type { Service } from '../service-processes.ts';
+import { call, type Service } from '../service-processes.ts';
 
 export const PLAIN_ITEM = { controlId: 'approval', source: 'desk', result: 'PASS' };
 
@@ -13,16 +13,6 @@ export function intentOf(objectRef: string, controlEvidence: readonly object[]):
     requiredControls: ['approval'],
     controlEvidence,
   };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the bench reads what the service says.
-export async function call({ port }: Service, path: string, key: string, json?: object): Promise<any> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
 }
 
 /** One review of a new write, opened by this key. */

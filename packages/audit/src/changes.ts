@@ -7,9 +7,8 @@ import {
   type Entry,
   isNotedChange,
   type LoggedPersonEntry,
-  parseEntry,
 } from '@writecheck/ledger';
-import { exportLinesOf } from './export-lines.ts';
+import { entryIn, exportLinesOf } from './export-lines.ts';
 import { sha256 } from './native-sha256.ts';
 import { type Period, periodOf } from './period.ts';
 import { print } from './print.ts';
@@ -38,10 +37,8 @@ export async function changesCommand(file: string, options: Period): Promise<voi
   const isIn = periodOf(options);
   const changes: Found[] = [];
   for await (const line of exportLinesOf(file)) {
-    if (line.kind !== 'entry') continue;
-    const bytes = decodeBase64(line.leaf);
-    const entry = bytes === null ? null : parseEntry(bytes);
-    if (entry !== null && isChanged(entry) && isIn(entry.timestamp))
+    const entry = entryIn(line);
+    if (line.kind === 'entry' && entry !== null && isChanged(entry) && isIn(entry.timestamp))
       changes.push({ change: entry, why: whyOf(entry, line.record) });
   }
   // Replicas write to logs of their own.

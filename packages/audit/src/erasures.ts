@@ -1,6 +1,7 @@
 /** The erasures that an export shows, for an auditor who finds records missing. */
 import { visible } from '@writecheck/contract';
-import { decodeBase64, type ExportLine, parseEntry, type RecordsErasedEntry } from '@writecheck/ledger';
+import type { ExportLine, RecordsErasedEntry } from '@writecheck/ledger';
+import { entryIn } from './export-lines.ts';
 
 interface Erasure extends Pick<RecordsErasedEntry, 'timestamp' | 'by' | 'reason' | 'chosenBy' | 'before'> {
   entries: number;
@@ -14,7 +15,7 @@ export class Erasures {
   add(line: ExportLine): void {
     // Most lines are decisions, and need no parsing.
     if (line.kind !== 'entry' || line.record !== undefined) return;
-    const entry = parseEntry(decodeBase64(line.leaf)!);
+    const entry = entryIn(line);
     if (entry?.kind !== 'records.erased') return;
     const erasure = this.#all.get(entry.erasure) ?? { ...entry, entries: 0, decisions: 0 };
     erasure.entries += entry.entryCount;

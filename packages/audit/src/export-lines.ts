@@ -1,5 +1,5 @@
 /** The lines of an export, parsed; a file that is not an export or ends too early is refused. */
-import { type ExportLine, parseExportLine } from '@writecheck/ledger';
+import { decodeBase64, type Entry, type ExportLine, parseEntry, parseExportLine } from '@writecheck/ledger';
 import { undetermined } from './fail.ts';
 import { linesOf } from './files.ts';
 
@@ -12,4 +12,10 @@ export async function* exportLinesOf(file: string, label = 'reading'): AsyncGene
     yield line;
   }
   if (!isClosed) throw undetermined(`\`${file}\` ends before its trailer: the file is truncated`);
+}
+
+/** Null for a line that shows no entry, or one that cannot be read. */
+export function entryIn(line: ExportLine): Entry | null {
+  const bytes = line.kind === 'entry' ? decodeBase64(line.leaf) : null;
+  return bytes === null ? null : parseEntry(bytes);
 }

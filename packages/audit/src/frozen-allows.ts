@@ -1,7 +1,8 @@
 /** Finds allows that a freeze should have stopped: recorded under a number at which a matching freeze was active. */
 import { parseIntent, type WriteIntent } from '@writecheck/contract';
 import { compileFreeze, type FreezeMatcher } from '@writecheck/engine';
-import { decodeBase64, type ExportLine, parseEntry } from '@writecheck/ledger';
+import { decodeBase64, type ExportLine } from '@writecheck/ledger';
+import { entryIn } from './export-lines.ts';
 import { recordIn } from './used-approvals.ts';
 
 interface KnownFreeze {
@@ -23,8 +24,7 @@ export class FrozenAllows {
 
   /** The first time through the export: a freeze may be in a log that comes after the allow. */
   learn(line: ExportLine): void {
-    const bytes = line.kind === 'entry' ? decodeBase64(line.leaf) : null;
-    const entry = bytes === null ? null : parseEntry(bytes);
+    const entry = entryIn(line);
     if (entry?.kind === 'freeze.created')
       this.#freezes.push({ id: entry.freeze, number: entry.number, matches: compileFreeze(entry.scope) });
     if (entry?.kind === 'freeze.lifted') this.#lifts.set(entry.freeze, entry.number);
@@ -35,8 +35,7 @@ export class FrozenAllows {
   faultOf(line: ExportLine): string | null {
     if (line.kind !== 'entry' || line.record === undefined) return null;
     const bytes = decodeBase64(line.record);
-    const leaf = decodeBase64(line.leaf);
-    const entry = leaf === null ? null : parseEntry(leaf);
+    const entry = entryIn(line);
     if (bytes === null || entry?.kind !== 'decision' || entry.leaf.decision !== 'allow') return null;
     const found = recordIn(bytes);
     if (found === null)

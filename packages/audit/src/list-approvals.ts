@@ -4,11 +4,11 @@ import {
   decodeBase64,
   type ExportLine,
   type LoggedReviewEntry,
-  parseEntry,
   type ReviewEntry,
   readRecord,
   recordedIntent,
 } from '@writecheck/ledger';
+import { entryIn } from './export-lines.ts';
 
 /** All null if the export does not show the decision that asked. */
 interface Write {
@@ -62,7 +62,7 @@ export class ApprovalCollector {
   /** First pass: events of reviews, and decisions that used them. */
   collect(line: ExportLine): void {
     if (line.kind !== 'entry') return;
-    const entry = entryOf(line.leaf);
+    const entry = entryIn(line);
     if (entry?.kind === 'review') {
       const events = this.#events.get(entry.review) ?? [];
       events.push(entry);
@@ -84,7 +84,7 @@ export class ApprovalCollector {
   /** Second pass: the approved writes. */
   complete(line: ExportLine): void {
     if (line.kind !== 'entry' || line.record === undefined) return;
-    const entry = entryOf(line.leaf);
+    const entry = entryIn(line);
     if (entry?.kind !== 'decision' || !this.#wanted.has(entry.leaf.decision_id)) return;
     const intent = recordedIntent(decodeBase64(line.record)!);
     this.#writes.set(entry.leaf.decision_id, {
@@ -141,11 +141,6 @@ function standing(events: readonly LoggedReviewEntry[]): readonly LoggedReviewEn
     if (entry.event === 'verdict' && entry.details.verdict === 'approve') byAuthor.set(author, entry);
   }
   return [...byAuthor.values()];
-}
-
-function entryOf(leaf: string) {
-  const bytes = decodeBase64(leaf);
-  return bytes === null ? null : parseEntry(bytes);
 }
 
 function timeOf(events: readonly LoggedReviewEntry[], wanted: ReviewEntry['event']): string | null {

@@ -1,6 +1,6 @@
 /** `replay`: decides every record of an export again, offline. */
-import { decodeBase64, parseEntry } from '@writecheck/ledger';
-import { exportLinesOf } from './export-lines.ts';
+import { decodeBase64 } from '@writecheck/ledger';
+import { entryIn, exportLinesOf } from './export-lines.ts';
 import { notVerified, undetermined } from './fail.ts';
 import { print } from './print.ts';
 import { ReplayBundles, replayRecord } from './replay-record.ts';
@@ -12,9 +12,8 @@ export async function replayCommand(file: string): Promise<void> {
   for await (const line of exportLinesOf(file, 'deciding again')) {
     if (line.kind === 'bundle') bundles.add(line.digest, line.documents);
     if (line.kind !== 'entry' || line.record === undefined) continue;
-    const leaf = decodeBase64(line.leaf);
     const record = decodeBase64(line.record);
-    const entry = leaf === null ? null : parseEntry(leaf);
+    const entry = entryIn(line);
     if (record === null || entry === null) throw undetermined(`entry ${line.index} cannot be read`);
     // Freezes, outcomes and corrections also have a record, which holds their texts; they contain no decision.
     if (entry.kind !== 'decision') continue;

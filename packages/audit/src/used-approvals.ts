@@ -1,6 +1,7 @@
 /** Notices approvals that a decision used although the export does not show the verdicts behind them. */
 import { REVIEW_DESK } from '@writecheck/contract';
-import { decodeBase64, type ExportLine, parseEntry, type RecordFields, readRecord } from '@writecheck/ledger';
+import { decodeBase64, type ExportLine, type RecordFields, readRecord } from '@writecheck/ledger';
+import { entryIn } from './export-lines.ts';
 
 export interface UnshownApproval {
   readonly review: string;
@@ -20,12 +21,12 @@ export class UsedApprovals {
 
   add(line: ExportLine): void {
     if (line.kind !== 'entry') return;
-    if (line.record === undefined) this.#addReview(line.leaf);
-    else this.#addDecision(line.leaf, line.record);
+    if (line.record === undefined) this.#addReview(line);
+    else this.#addDecision(line, line.record);
   }
 
-  #addReview(leaf: string): void {
-    const entry = parseEntry(decodeBase64(leaf)!);
+  #addReview(line: ExportLine): void {
+    const entry = entryIn(line);
     if (entry?.kind !== 'review') return;
     if (entry.event === 'verdict' && entry.details.verdict !== 'approve') return;
     const events = this.#shown.get(entry.review) ?? new Set();
@@ -33,11 +34,11 @@ export class UsedApprovals {
     this.#shown.set(entry.review, events);
   }
 
-  #addDecision(leaf: string, record: string): void {
+  #addDecision(line: ExportLine, record: string): void {
     const bytes = decodeBase64(record)!;
     // Most records need no parsing.
     if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(REVIEW_DESK)) return;
-    const entry = parseEntry(decodeBase64(leaf)!);
+    const entry = entryIn(line);
     if (entry?.kind !== 'decision' || entry.leaf.decision !== 'allow') return;
     const found = recordIn(bytes);
     if (found === null) return;

@@ -7,6 +7,8 @@ export {
   withoutTrailingZeros,
 } from './amount.ts';
 export { type ApprovalFacts, type AttestationChecks, NO_ATTESTATION } from './attestation-checks.ts';
+export { decodeBase64, encodeBase64 } from './base64.ts';
+export { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { csvLine } from './csv-line.ts';
 export type {

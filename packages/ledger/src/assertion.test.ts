@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { decodeBase64Url, encodeBase64Url } from '@writecheck/contract';
 import { describe, expect, it } from 'vitest';
 import { type Algorithm, coseOf, type Lies, SoftAuthenticator, UP, UV } from '../test/soft-authenticator.ts';
 import { type Assertion, challengeOf, verifyAssertion } from './assertion.ts';
-import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 import { parseCoseKey } from './cose-key.ts';
 import { sha256 } from './sha256.ts';
 import { batchChallenge, verdictChallenge } from './verdict-statement.ts';

@@ -3,8 +3,7 @@
  * accepts only what Writecheck requests from authenticators, so it is a fraction of a general WebAuthn library;
  * a test of the service compares it with one.
  */
-import { parseStrictJson, STATEMENTS_MAX } from '@writecheck/contract';
-import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
+import { decodeBase64Url, encodeBase64Url, parseStrictJson, STATEMENTS_MAX } from '@writecheck/contract';
 import { parseCoseKey, verifyPasskeySignature } from './cose-key.ts';
 import { HASH_BYTES, type Sha256, sameBytes, sha256 } from './sha256.ts';
 import { batchChallenge } from './verdict-statement.ts';

@@ -1,6 +1,5 @@
 /** Checks one exported entry on its own: that it belongs in its place, and that its record belongs to it. */
-import { isObject, parseStrictJson } from '@writecheck/contract';
-import { decodeBase64 } from './base64.ts';
+import { decodeBase64, isObject, parseStrictJson } from '@writecheck/contract';
 import type { Entry } from './entry.ts';
 import type { ExportFault } from './export-verdict.ts';
 import { digestOf, type Sha256 } from './sha256.ts';

@@ -1,5 +1,5 @@
 /** Checkpoints (C2SP tlog-checkpoint): the signed statement of a log's name, size and root. */
-import { decodeBase64, encodeBase64 } from './base64.ts';
+import { decodeBase64, encodeBase64 } from '@writecheck/contract';
 import { isLogName } from './leaf.ts';
 import { HASH_BYTES } from './sha256.ts';
 import { verifyNote } from './signed-note.ts';

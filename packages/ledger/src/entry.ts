@@ -12,10 +12,10 @@
  * `ENTRY_KINDS` is the list of them; the service writes no other.
  * An entry of any other kind comes from a newer version: it is hashed and counted, and otherwise ignored.
  */
-import { canonicalJson } from '@writecheck/contract';
-import { parseLogInstant } from './instant.ts';
 import {
   type CheckingKeyKind,
+  isCanonical,
+  isInstant,
   isLogName,
   isText,
   type Leaf,
@@ -119,13 +119,13 @@ function redemptionFromValue(value: Record<string, unknown>): Redemption | null 
   const { log, decision_id, workspace, keyId, keyKind, timestamp, intentDigest } = value;
   if (!isLogName(log) || !isText(decision_id) || !isText(workspace) || !isText(keyId)) return null;
   if (keyKind !== 'development' && keyKind !== 'live') return null;
-  if (!isText(timestamp) || parseLogInstant(timestamp) === null || !isDigest(intentDigest)) return null;
+  if (!isInstant(timestamp) || !isDigest(intentDigest)) return null;
   return { kind: 'redemption', log, decision_id, workspace, keyId, keyKind, timestamp, intentDigest };
 }
 
 function continuationFromValue(value: Record<string, unknown>): Continuation | null {
   const { log, timestamp, checkpoint } = value;
-  if (!isLogName(log) || !isText(timestamp) || parseLogInstant(timestamp) === null) return null;
+  if (!isLogName(log) || !isInstant(timestamp)) return null;
   return isText(checkpoint) ? { kind: 'continuation', log, timestamp, checkpoint } : null;
 }
 
@@ -137,19 +137,9 @@ function otherEntryOf({ text, value }: ParsedObject): OtherEntry | null {
   const { kind, log, workspace, timestamp } = value;
   if (!isText(kind) || kind === 'decision' || kind === 'other' || !isLogName(log)) return null;
   if (workspace !== undefined && !isText(workspace)) return null;
-  try {
-    if (canonicalJson(value) !== text) return null;
-  } catch {
-    return null;
-  }
-  const hasTime = isText(timestamp) && parseLogInstant(timestamp) !== null;
-  return {
-    kind: 'other',
-    log,
-    name: kind,
-    workspace: workspace ?? null,
-    timestamp: hasTime ? timestamp : null,
-  };
+  if (!isCanonical(value, text)) return null;
+  const time = isInstant(timestamp) ? timestamp : null;
+  return { kind: 'other', log, name: kind, workspace: workspace ?? null, timestamp: time };
 }
 
 /** Null unless the bytes are exactly what one of the writers here or `leafBytes` writes, or of an unknown kind. */

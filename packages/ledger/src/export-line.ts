@@ -12,8 +12,7 @@
  *      narrow down the place of an error.
  * 3. One `trailer`, which counts the lines before it, so that a truncated file is detected.
  */
-import { DEPTH_MAX, isObject, parseStrictJson } from '@writecheck/contract';
-import { decodeBase64 } from './base64.ts';
+import { DEPTH_MAX, decodeBase64, isObject, parseStrictJson } from '@writecheck/contract';
 import { isLogName, isText } from './leaf.ts';
 import { HASH_BYTES, isDigest } from './sha256.ts';
 

@@ -1,6 +1,5 @@
 /** The verdict on an export, for programs and as text. */
-import { shortened } from '@writecheck/contract';
-import { encodeBase64 } from './base64.ts';
+import { encodeBase64, shortened } from '@writecheck/contract';
 import type { Checkpoint, CheckpointRefusal } from './checkpoint.ts';
 import { ENTRY_KINDS, type EntryKind } from './entry.ts';
 import type { ReplayFault } from './log-replay.ts';

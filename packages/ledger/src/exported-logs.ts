@@ -2,7 +2,7 @@
  * The logs of an export and every checkpoint that must hold in them: those that the header names, those that a log
  * continues from, and those that the reader knew beforehand.
  */
-import { decodeBase64 } from './base64.ts';
+import { decodeBase64 } from '@writecheck/contract';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import type { ExportHeader } from './export-line.ts';
 import type { ExportFault, Loss } from './export-verdict.ts';

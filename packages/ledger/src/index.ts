@@ -1,3 +1,4 @@
+export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from '@writecheck/contract';
 export {
   type Assertion,
   type AssertionQuestion,
@@ -6,8 +7,6 @@ export {
   type RelyingParty,
   verifyAssertion,
 } from './assertion.ts';
-export { decodeBase64, encodeBase64 } from './base64.ts';
-export { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 export {
   type Checkpoint,
   type CheckpointRefusal,

@@ -1,5 +1,5 @@
 /** The leaf of a decision: what the log commits to, and its only spelling in bytes. */
-import { DECISIONS, type Decision } from '@writecheck/contract';
+import { canonicalJson, DECISIONS, type Decision } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
 import { isDigest } from './sha256.ts';
 
@@ -66,8 +66,19 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.isWellFormed();
 }
 
-function isInstant(value: unknown): value is string {
+/** A time in the log's one form. */
+export function isInstant(value: unknown): value is string {
   return typeof value === 'string' && parseLogInstant(value) !== null;
+}
+
+/** Whether the text is the RFC 8785 form of the value. */
+export function isCanonical(value: unknown, text: string): boolean {
+  try {
+    return canonicalJson(value) === text;
+  } catch {
+    // A lone surrogate has no canonical form.
+    return false;
+  }
 }
 
 function isDecision(value: unknown): value is Decision {

@@ -1,6 +1,5 @@
 /** The exports that write, sign and prove a log, without those that verify an export, a receipt or a passkey. */
-export { encodeBase64 } from './base64.ts';
-export { decodeBase64Url } from './base64url.ts';
+export { decodeBase64Url, encodeBase64 } from '@writecheck/contract';
 export { type Checkpoint, checkpointText, openCheckpoint, originOf } from './checkpoint.ts';
 export { type Entry, parseEntry, redemptionText } from './entry.ts';
 export { Frontier, frontierBytes } from './frontier.ts';

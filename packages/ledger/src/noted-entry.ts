@@ -4,8 +4,8 @@
  * or a secret.
  */
 import { canonicalJson, type FreezeScope, isFreezeScope, RESOURCE_CHANGES } from '@writecheck/contract';
-import { parseLogInstant } from './instant.ts';
-import { isLogName, isText, type ParsedObject } from './leaf.ts';
+import type { Check } from './exact-entry.ts';
+import { isCanonical, isInstant, isLogName, isText, type ParsedObject } from './leaf.ts';
 import { isDigest } from './sha256.ts';
 
 type AuthorKind = 'person' | 'owner_key' | 'service_key' | 'checking_key' | 'operator' | 'sign_up';
@@ -171,7 +171,6 @@ export type NotedKind = NotedEntry['kind'];
 /** An entry as stored; it names its log. */
 export type LoggedNotedEntry = NotedEntry & { readonly log: string };
 
-type Check = (value: unknown) => boolean;
 type Members = Readonly<Record<string, Check>>;
 
 const isAuthor: Check = (value) => {
@@ -184,7 +183,7 @@ const areSteps: Check = (value) =>
   value.every((one) => Number.isSafeInteger(one?.step) && isText(one?.amount));
 const areTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 const areTextsOrNull: Check = (value) => value === null || areTexts(value);
-const isTimeOrNull: Check = (value) => value === null || (isText(value) && parseLogInstant(value) !== null);
+const isTimeOrNull: Check = (value) => value === null || isInstant(value);
 const BY = { by: isAuthor };
 const isDigestOrNull: Check = (value) => value === null || isDigest(value);
 const KEY = { ...BY, key: isText, keyKind: isText };
@@ -297,8 +296,7 @@ export function outcomeEntryText(entry: OutcomeEntry, log: string): string {
 
 function hasItsMembers(value: { readonly [member: string]: unknown }): boolean {
   const { kind, log, workspace, timestamp } = value;
-  if (!isNotedKind(kind) || !isLogName(log) || !isText(workspace)) return false;
-  if (!isText(timestamp) || parseLogInstant(timestamp) === null) return false;
+  if (!isNotedKind(kind) || !isLogName(log) || !isText(workspace) || !isInstant(timestamp)) return false;
   return Object.entries(MEMBERS[kind]).every(([member, isRight]) => isRight(value[member]));
 }
 
@@ -307,11 +305,5 @@ function hasItsMembers(value: { readonly [member: string]: unknown }): boolean {
  * say more without failing the verifiers of this one.
  */
 export function notedEntryOf({ text, value }: ParsedObject): LoggedNotedEntry | null {
-  if (!hasItsMembers(value)) return null;
-  try {
-    return canonicalJson(value) === text ? (value as unknown as LoggedNotedEntry) : null;
-  } catch {
-    // A lone surrogate has no canonical form.
-    return null;
-  }
+  return hasItsMembers(value) && isCanonical(value, text) ? (value as unknown as LoggedNotedEntry) : null;
 }

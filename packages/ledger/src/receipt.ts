@@ -1,5 +1,5 @@
 /** The receipt: one leaf, its inclusion proof and the signed checkpoint it is proven under. */
-import { decodeBase64, encodeBase64 } from './base64.ts';
+import { decodeBase64, encodeBase64 } from '@writecheck/contract';
 import { HASH_BYTES } from './sha256.ts';
 
 export const RECEIPT_VERSION = 'writecheck.receipt.v1';

@@ -1,5 +1,5 @@
 /** Signed notes (C2SP signed-note): a text, a blank line, and one line for each signature over the text. */
-import { decodeBase64, encodeBase64 } from './base64.ts';
+import { decodeBase64, encodeBase64 } from '@writecheck/contract';
 import { verifyEd25519 } from './ed25519.ts';
 import { isKeyName, type VerifierKey } from './verifier-key.ts';
 

@@ -1,10 +1,10 @@
+import { encodeBase64Url } from '@writecheck/contract';
 import { describe, expect, it } from 'vitest';
 import { SoftAuthenticator } from '../test/soft-authenticator.ts';
 import { exportOf, type TestEntry, TestLog, WORKSPACE } from '../test/test-log.ts';
 import { reviewEntry, reviewLogEntry } from '../test/test-reviews.ts';
 import { SIGNER } from '../test/test-signer.ts';
 import type { Assertion } from './assertion.ts';
-import { encodeBase64Url } from './base64url.ts';
 import { type LoggedPersonEntry, personEntryBytes } from './person-entry.ts';
 import { batchChallenge, type VerdictStatement, verdictChallenge } from './verdict-statement.ts';
 import { verifyExport } from './verify-export.ts';

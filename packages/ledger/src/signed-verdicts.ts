@@ -2,9 +2,8 @@
  * Checks every verdict that a passkey signed against the registration of that passkey, offline: access to the
  * database alone is not enough to forge one.
  */
-import { isObject } from '@writecheck/contract';
+import { decodeBase64Url, isObject } from '@writecheck/contract';
 import { type Assertion, challengeOf, verifyAssertion } from './assertion.ts';
-import { decodeBase64Url } from './base64url.ts';
 import type { LoggedPersonEntry } from './person-entry.ts';
 import type { LoggedReviewEntry } from './review-entry.ts';
 import { type Sha256, sha256 } from './sha256.ts';

@@ -1,5 +1,5 @@
+import { encodeBase64Url } from '@writecheck/contract';
 import { describe, expect, it } from 'vitest';
-import { encodeBase64Url } from './base64url.ts';
 import { sha256 } from './sha256.ts';
 import {
   batchChallenge,

@@ -1,5 +1,5 @@
 /** A note verifier key: a name and an Ed25519 public key, written on one line as `name+id+base64`. */
-import { decodeBase64, encodeBase64 } from './base64.ts';
+import { decodeBase64, encodeBase64 } from '@writecheck/contract';
 import { sha256 } from './sha256.ts';
 
 const ED25519_TYPE = 0x01;

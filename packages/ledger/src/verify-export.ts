@@ -3,8 +3,7 @@
  * every entry is in its place under a signed checkpoint, every record is the one its leaf names, every bundle the one
  * decisions were made under. `export-line.ts` describes the lines.
  */
-import { canonicalJson } from '@writecheck/contract';
-import { decodeBase64 } from './base64.ts';
+import { canonicalJson, decodeBase64 } from '@writecheck/contract';
 import { checkEntry } from './check-entry.ts';
 import { type Entry, parseEntry } from './entry.ts';
 import {

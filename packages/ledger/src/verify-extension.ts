@@ -1,5 +1,5 @@
 /** Checks that one signed checkpoint extends another: nothing was removed or rewritten in between. */
-import { decodeBase64 } from './base64.ts';
+import { decodeBase64 } from '@writecheck/contract';
 import { type Checkpoint, type CheckpointRefusal, openCheckpoint } from './checkpoint.ts';
 import { sameBytes } from './sha256.ts';
 import { parseVerifierKeys } from './verifier-key.ts';

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import calendar
 import json
 import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from email.utils import format_datetime, parsedate_to_datetime
 from typing import Optional
 
 from ._http import BodyDecoder, Head, NotHttp, ResponseReader, TooLong
@@ -202,18 +202,10 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     return max(0.0, at - (time.time() if now is None else now))
 
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_HTTP_DATE = re.compile(
-    r"[A-Z][a-z]{2}, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9]{2}):([0-9]{2}):([0-9]{2}) GMT"
-)
-
-
 def http_date(text: str) -> float | None:
-    """Epoch seconds of an IMF-fixdate."""
-    found = _HTTP_DATE.fullmatch(text)
-    if found is None or found[2] not in _MONTHS:
+    """Epoch seconds of an IMF-fixdate, the one form that HTTP uses: the parser accepts many others."""
+    try:
+        moment = parsedate_to_datetime(text)
+        return moment.timestamp() if format_datetime(moment, usegmt=True) == text else None
+    except (TypeError, ValueError, OverflowError):
         return None
-    day, year, hour, minute, second = (int(found[at]) for at in (1, 3, 4, 5, 6))
-    if not 1 <= day <= 31 or hour > 23 or minute > 59 or second > 60:
-        return None
-    return float(calendar.timegm((year, _MONTHS.index(found[2]) + 1, day, hour, minute, second, 0, 0, 0)))

@@ -31,8 +31,8 @@ def parse_json(text: str | bytes, depth_max: int = DEPTH_MAX) -> JsonValue:
         raise
     except (ValueError, RecursionError):
         raise StrictJsonError("the text is not JSON") from None
-    _check(value, depth_max)
-    return value
+    # The decoder checks neither depth nor lone surrogates.
+    return copy_json(value, depth_max)
 
 
 def copy_json(value: object, depth_max: int = DEPTH_MAX) -> JsonValue:
@@ -113,24 +113,6 @@ def _well_formed(text: str) -> str:
         except UnicodeEncodeError:
             raise StrictJsonError("a string contains a lone surrogate") from None
     return text
-
-
-def _check(value: JsonValue, depth_max: int) -> None:
-    """Depth and lone surrogates, without recursion."""
-    rest: list[tuple[JsonValue, int]] = [(value, 0)]
-    while rest:
-        part, depth = rest.pop()
-        if isinstance(part, str):
-            _well_formed(part)
-        elif isinstance(part, (dict, list)):
-            if depth == depth_max:
-                raise StrictJsonError("the text is nested too deeply")
-            if isinstance(part, dict):
-                for name in part:
-                    _well_formed(name)
-                rest.extend((member, depth + 1) for member in part.values())
-            else:
-                rest.extend((element, depth + 1) for element in part)
 
 
 _DECODER = json.JSONDecoder(

@@ -1,4 +1,5 @@
 /** The report as JSON and as JUnit XML. */
+import { type JunitCase, junit } from '../junit.ts';
 import { isBypass } from './classes.ts';
 import { bypassesIn, contradictedIn, type ReconcileReport } from './report.ts';
 import { findingText, outcomeText } from './report-text.ts';
@@ -19,56 +20,20 @@ export function reportJson(report: ReconcileReport): string {
 /** One test case for each finding and each line that cannot be read; `late` passes. */
 export function reportJunit(report: ReconcileReport): string {
   const { findings, unreadable, changes, system, outcomeFindings } = report;
-  const failing = findings.filter((finding) => isBypass(finding.class));
-  const leftOut = bypassesIn(report) - failing.length + contradictedIn(report) - outcomeFindings.length;
-  const suite = `writecheck reconcile ${system}`;
+  const bypasses = findings.filter((finding) => isBypass(finding.class));
+  const leftOut = bypassesIn(report) - bypasses.length + contradictedIn(report) - outcomeFindings.length;
+  const named = (name: string, found: string | null): JunitCase => ({
+    name,
+    failure: found === null ? null : { message: found, text: name },
+  });
   const cases = [
-    testCase(suite, `${changes.read} changes are compared with ${report.decisions.read} decisions`),
-    ...findings.map((finding) => {
-      const text = findingText(finding);
-      return isBypass(finding.class)
-        ? testCase(suite, text, `<failure message="${finding.class}">${xml(text)}</failure>`)
-        : testCase(suite, text);
+    named(`${changes.read} changes are compared with ${report.decisions.read} decisions`, null),
+    ...findings.map((one) => named(findingText(one), isBypass(one.class) ? one.class : null)),
+    ...outcomeFindings.map((one) => named(outcomeText(one), one.class)),
+    ...(leftOut === 0 ? [] : [named(`${leftOut} more`, 'findings were left out')]),
+    ...unreadable.map(({ line, message }): JunitCase => {
+      return { name: `line ${line} can be read`, failure: null, error: message };
     }),
-    ...outcomeFindings.map((finding) => {
-      const text = outcomeText(finding);
-      return testCase(suite, text, `<failure message="${finding.class}">${xml(text)}</failure>`);
-    }),
-    ...(leftOut === 0
-      ? []
-      : [testCase(suite, `${leftOut} more`, '<failure message="findings were left out"/>')]),
-    ...unreadable.map(({ line, message }) =>
-      testCase(suite, `line ${line} can be read`, `<error message="${xml(message)}"/>`),
-    ),
   ];
-  const failures = failing.length + outcomeFindings.length + (leftOut === 0 ? 0 : 1);
-  const counts = `tests="${cases.length}" failures="${failures}" errors="${unreadable.length}"`;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${counts}>`,
-    `  <testsuite name="${xml(suite)}" ${counts}>`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
-}
-
-function testCase(suite: string, name: string, outcome?: string): string {
-  const head = `    <testcase classname="${xml(suite)}" name="${xml(name)}"`;
-  return outcome === undefined ? `${head}/>` : `${head}>${outcome}</testcase>`;
-}
-
-const XML_ESCAPES: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-
-/** Characters that XML 1.0 cannot hold become a replacement character. */
-function xml(text: string): string {
-  return text
-    .replaceAll(/[&<>"]/g, (character) => XML_ESCAPES[character]!)
-    .replaceAll(/[^\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd');
+  return junit(`writecheck reconcile ${system}`, cases);
 }

@@ -21,7 +21,8 @@ const MEANINGS: { readonly [one in ChangeClass]: string } = {
 const LISTED_MAX = 20;
 
 export function reportText(report: ReconcileReport): string {
-  const { changes, decisions, from, to, notCarriedOut } = report;
+  const { changes, decisions, from, to, notCarriedOut, outcomeFindings, unreadable } = report;
+  const { allowsNotCarriedOut: allows } = report;
   const range = from === null ? '' : ` from ${from} to ${to}`;
   return [
     `${count(changes.read, 'change')} of system \`${visible(report.system)}\`${range}, compared with ${count(decisions.read, 'decision')}`,
@@ -45,15 +46,30 @@ export function reportText(report: ReconcileReport): string {
         classes,
       ]),
     ),
-    ...findingLines(report),
-    ...outcomeLines(report),
-    ...notCarriedOutLines(report),
-    ...unreadableLines(report),
+    ...section('findings', report.findings.map(findingText), report.findingsLeftOut),
+    ...section('outcomes', outcomeFindings.map(outcomeText), contradictedIn(report) - outcomeFindings.length),
+    ...section(
+      'not carried out',
+      allows.map((allow) => `${allow.time}  ${targetOf(allow)}, see ${visible(allow.decision_id)}`),
+      notCarriedOut - allows.length,
+    ),
+    ...section(
+      'unreadable',
+      unreadable.map(({ line, message }) => `line ${line}  ${message}`),
+      changes.unreadable - unreadable.length,
+    ),
     '',
     ...hiddenLine(report),
     verdict(report),
     '',
   ].join('\n');
+}
+
+/** Nothing if there are no lines. */
+function section(title: string, lines: readonly string[], leftOut: number): readonly string[] {
+  if (lines.length === 0) return [];
+  const more = leftOut === 0 ? [] : [`  and ${leftOut} more`];
+  return ['', title, ...lines.map((line) => `  ${line}`), ...more];
 }
 
 function count(number: number, noun: string, plural = `${noun}s`): string {
@@ -76,12 +92,6 @@ function table(title: string, rows: readonly (readonly [string, SomeClassCounts]
   return ['', title, ...lines, ...(more === 0 ? [] : [`  and ${more} more, which --json lists`])];
 }
 
-function findingLines({ findings, findingsLeftOut }: ReconcileReport): readonly string[] {
-  if (findings.length === 0) return [];
-  const more = findingsLeftOut === 0 ? [] : [`  and ${findingsLeftOut} more`];
-  return ['', 'findings', ...findings.map((finding) => `  ${findingText(finding)}`), ...more];
-}
-
 function outcomeCountLines({
   outcomes: { doneNotFound, failedButFound },
 }: ReconcileReport): readonly string[] {
@@ -92,30 +102,6 @@ function outcomeCountLines({
   return lines
     .filter(([number]) => number > 0)
     .map(([number, words]) => `  ${String(number).padStart(22)}  ${words}`);
-}
-
-function outcomeLines(report: ReconcileReport): readonly string[] {
-  const { outcomeFindings: listed } = report;
-  if (listed.length === 0) return [];
-  const more = contradictedIn(report) - listed.length;
-  return [
-    '',
-    'outcomes',
-    ...listed.map((finding) => `  ${outcomeText(finding)}`),
-    ...(more === 0 ? [] : [`  and ${more} more`]),
-  ];
-}
-
-function notCarriedOutLines({
-  notCarriedOut,
-  allowsNotCarriedOut: listed,
-}: ReconcileReport): readonly string[] {
-  if (notCarriedOut === 0) return [];
-  const lines = listed.map(
-    (allow) => `  ${allow.time}  ${targetOf(allow)}, see ${visible(allow.decision_id)}`,
-  );
-  const more = notCarriedOut - listed.length;
-  return ['', 'not carried out', ...lines, ...(more === 0 ? [] : [`  and ${more} more`])];
 }
 
 /** One line; never a value. */
@@ -143,17 +129,6 @@ export function findingText(finding: Finding): string {
     return `line ${line}  ${time}  double write  ${target}, by ${actorName(actor)}; ${id} allowed one write`;
   const decision = decision_id === null ? '' : `, see ${id}`;
   return `line ${line}  ${time}  ${finding.class}  ${target}, by ${actorName(actor)}${decision}`;
-}
-
-function unreadableLines({ changes, unreadable }: ReconcileReport): readonly string[] {
-  if (changes.unreadable === 0) return [];
-  const more = changes.unreadable - unreadable.length;
-  return [
-    '',
-    'unreadable',
-    ...unreadable.map(({ line, message }) => `  line ${line}  ${message}`),
-    ...(more === 0 ? [] : [`  and ${more} more`]),
-  ];
 }
 
 function doubleLine({ doubleWrites = 0 }: ReconcileReport): readonly string[] {

@@ -3,12 +3,12 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImpactReport, ImpactRun } from '@writecheck/api';
+import { type JunitCase, junit } from '@writecheck/audit/commands';
 import { DAY_MS, given } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import type { PolicyDocument } from '@writecheck/engine';
 import { loadBundle } from './bundle.ts';
 import { impactText } from './impact-text.ts';
-import { type JunitCase, junit } from './junit.ts';
 import { ProgressBar } from './progress-bar.ts';
 import { caseOf, isFailed, testOutcomes } from './run-tests.ts';
 import { askService, type ServiceOptions, THRESHOLD_EXIT_CODE } from './service.ts';

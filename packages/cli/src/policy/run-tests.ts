@@ -1,11 +1,12 @@
 /** `writecheck policy test`: runs the tests of a bundle and shows the expected and actual results. */
+
 import { writeFile } from 'node:fs/promises';
 import { painterFor } from '@writecheck/adapters/ask';
+import { type JunitCase, junit } from '@writecheck/audit/commands';
 import type { EngineDecision } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { type PolicyTestDocument, runPolicyTest } from '@writecheck/engine';
 import { type GoodBundle, loadBundle } from './bundle.ts';
-import { type JunitCase, junit } from './junit.ts';
 
 export interface TestOutcome {
   readonly test: PolicyTestDocument;

@@ -1,6 +1,5 @@
 /** Splits a compact JWS and judges its header; it verifies no signature. */
-import { type JsonObject, parseStrictJson } from '@writecheck/contract';
-import { decodeBase64url } from './base64url.ts';
+import { decodeBase64Url, type JsonObject, parseStrictJson } from '@writecheck/contract';
 import type { AttestationAlgorithm } from './evidence-keys.ts';
 
 const ATTESTATION_TYPE = 'writecheck-evidence+jws';
@@ -43,7 +42,8 @@ export function parseAttestation(text: string): ParsedAttestation | Rejection {
   const claims = decodeObject(payloadText);
   if (claims === null)
     return reject('the claims of the attestation are not a JSON object in strict base64url');
-  const signature = decodeBase64url(signatureText);
+  // It is a buffer of its own, as WebCrypto wants.
+  const signature = decodeBase64Url(signatureText) as Uint8Array<ArrayBuffer> | null;
   if (signature?.length !== SIGNATURE_BYTES)
     return reject('the signature of the attestation is not 64 bytes in strict base64url');
   return {
@@ -61,7 +61,7 @@ export function reject(why: string): Rejection {
 }
 
 function decodeObject(text: string): JsonObject | null {
-  const bytes = decodeBase64url(text);
+  const bytes = decodeBase64Url(text);
   if (bytes === null) return null;
   const parsed = parseStrictJson(bytes);
   if (parsed.kind !== 'json') return null;

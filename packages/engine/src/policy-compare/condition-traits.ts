@@ -4,6 +4,7 @@ import { NODE_COST } from '../conditions/closures.ts';
 import { FAR_APART_COST, SUM_COST } from '../conditions/lists.ts';
 import { CLOCK_COST, TIME_COST } from '../conditions/operators.ts';
 import { parseCondition } from '../conditions/parse.ts';
+import { partsOf } from '../conditions/path-text.ts';
 import { LIST_ELEMENTS_MAX } from '../conditions/read-value.ts';
 import type { Node } from '../conditions/tree.ts';
 import { NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
@@ -49,39 +50,22 @@ export function worstCostOf(conditions: readonly string[]): number {
 function walk(node: Node, traits: { canErr: boolean; worstCost: number }): void {
   // A path costs once more when it is looked up, and so does each `has` in front of a comparison.
   traits.worstCost += node.kind === 'path' || node.kind === 'has' ? 2 * NODE_COST : NODE_COST;
-  switch (node.kind) {
-    case 'literal':
-    case 'path':
-    case 'has':
-    case 'now':
-      return;
-    case 'list':
-      for (const element of node.elements) walk(element, traits);
-      return;
-    case 'steps':
-      walk(node.operand, traits);
-      return;
-    case 'macro': {
-      walk(node.target, traits);
-      const outside = traits.worstCost;
-      walk(node.body, traits);
-      traits.worstCost = outside + LIST_ELEMENTS_MAX * (traits.worstCost - outside);
-      return;
-    }
-    case 'unary':
-      walk(node.operand, traits);
-      if (node.operator === '-' && node.operand.kind !== 'literal') traits.canErr = true;
-      return;
-    case 'binary':
-      walk(node.left, traits);
-      walk(node.right, traits);
-      if (ARITHMETIC.includes(node.operator)) traits.canErr = true;
-      traits.worstCost += comparisonCost(node);
-      return;
-    case 'call':
-      for (const argument of node.args) walk(argument, traits);
-      if (CAN_FAIL.includes(node.name) && node.args[0]!.kind !== 'literal') traits.canErr = true;
-      traits.worstCost += callCost(node);
+  if (node.kind === 'macro') {
+    walk(node.target, traits);
+    const outside = traits.worstCost;
+    walk(node.body, traits);
+    traits.worstCost = outside + LIST_ELEMENTS_MAX * (traits.worstCost - outside);
+    return;
+  }
+  for (const part of partsOf(node)) walk(part, traits);
+  if (node.kind === 'unary' && node.operator === '-' && node.operand.kind !== 'literal') traits.canErr = true;
+  if (node.kind === 'binary') {
+    if (ARITHMETIC.includes(node.operator)) traits.canErr = true;
+    traits.worstCost += comparisonCost(node);
+  }
+  if (node.kind === 'call') {
+    if (CAN_FAIL.includes(node.name) && node.args[0]!.kind !== 'literal') traits.canErr = true;
+    traits.worstCost += callCost(node);
   }
 }
 

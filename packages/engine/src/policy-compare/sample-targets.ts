@@ -3,6 +3,7 @@
  */
 import { given, type JsonObject, type WriteIntent } from '@writecheck/contract';
 import { parseCondition } from '../conditions/parse.ts';
+import { partsOf } from '../conditions/path-text.ts';
 import type { Node } from '../conditions/tree.ts';
 import type { PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { MATCH_MEMBERS } from '../policy/match.ts';
@@ -97,33 +98,15 @@ function conditionSamples(source: string): readonly Partial<WriteIntent>[] {
 }
 
 function collect(node: Node, comparisons: Comparison[]): void {
-  switch (node.kind) {
-    case 'unary':
-    case 'steps':
-      collect(node.operand, comparisons);
-      return;
-    case 'macro':
-      collect(node.target, comparisons);
-      collect(node.body, comparisons);
-      return;
-    case 'call':
-    case 'binary': {
-      const [left, right] = node.kind === 'binary' ? [node.left, node.right] : node.args;
-      if (left === undefined) return;
-      const path = left.kind === 'path' ? left : right?.kind === 'path' ? right : null;
-      const literal = path === left ? right : left;
-      if (path?.root === 'intent' && path.members.every((step) => typeof step === 'string'))
-        comparisons.push({ members: path.members, values: valuesAround(literal) });
-      for (const part of [left, right]) if (part !== undefined) collect(part, comparisons);
-      return;
-    }
-    case 'has':
-    case 'list':
-    case 'literal':
-    case 'path':
-    case 'now':
-      return;
+  const parts = partsOf(node);
+  if (node.kind === 'call' || node.kind === 'binary') {
+    const [left, right] = parts;
+    const path = left?.kind === 'path' ? left : right?.kind === 'path' ? right : null;
+    const literal = path === left ? right : left;
+    if (path?.root === 'intent' && path.members.every((step) => typeof step === 'string'))
+      comparisons.push({ members: path.members, values: valuesAround(literal) });
   }
+  for (const part of parts) collect(part, comparisons);
 }
 
 function valuesAround(node: Node | undefined): readonly (string | number | boolean)[] {
