@@ -1,6 +1,8 @@
 /** How many checks each key sent and how many were stopped, by UTC day. */
+
 import { call, type Reply, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
+import { joined } from '../../replies.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
 import { utcDay } from '../moment.tsx';
@@ -33,13 +35,13 @@ export async function agentRates(signal: AbortSignal): Promise<Reply<AgentRates>
   );
   const from = `${days[0]}T00:00:00.000Z`;
   const months = [...new Set(days.map((day) => day.slice(0, 7)))];
-  const [paused, blocked, ...usage] = await Promise.all([
+  const read = await joined([
     scanDecisions({ decision: 'pause', from }, signal),
     scanDecisions({ decision: 'block', from }, signal),
-    ...months.map((month) => call('GET /v1/usage/daily', { query: { period: month }, signal })),
+    joined(months.map((period) => call('GET /v1/usage/daily', { query: { period }, signal }))),
   ]);
-  if (paused.kind === 'failure') return paused;
-  if (blocked.kind === 'failure') return blocked;
+  if (read.kind === 'failure') return read;
+  const [paused, blocked, usage] = read.value;
   const byKey = new Map<string, Map<string, { checks: number; pause: number; block: number }>>();
   const cell = (keyId: string, day: string) => {
     const key = byKey.get(keyId) ?? new Map();
@@ -48,21 +50,13 @@ export async function agentRates(signal: AbortSignal): Promise<Reply<AgentRates>
     key.set(day, found);
     return found;
   };
-  for (const month of usage) {
-    if (month.kind === 'failure') return month;
-    for (const { day, keyId, checks } of month.value.days)
-      if (days.includes(day)) cell(keyId, day).checks += checks;
-  }
-  for (const [decision, scan] of [
-    ['pause', paused.value],
-    ['block', blocked.value],
-  ] as const)
-    for (const { keyId, timestamp } of scan.rows) cell(keyId, timestamp.slice(0, 10))[decision] += 1;
+  for (const { day, keyId, checks } of usage.flatMap((month) => month.days))
+    if (days.includes(day)) cell(keyId, day).checks += checks;
+  for (const { keyId, timestamp } of paused.rows) cell(keyId, timestamp.slice(0, 10)).pause += 1;
+  for (const { keyId, timestamp } of blocked.rows) cell(keyId, timestamp.slice(0, 10)).block += 1;
   const reasons = new Map<string, Map<string, number>>();
-  for (const { keyId, reason_code: code } of await markLookAlikes(
-    [...paused.value.rows, ...blocked.value.rows],
-    signal,
-  )) {
+  const marked = await markLookAlikes([...paused.rows, ...blocked.rows], signal);
+  for (const { keyId, reason_code: code } of marked) {
     const counted = reasons.get(keyId) ?? new Map<string, number>();
     reasons.set(keyId, counted.set(code, (counted.get(code) ?? 0) + 1));
   }
@@ -72,7 +66,7 @@ export async function agentRates(signal: AbortSignal): Promise<Reply<AgentRates>
       days.map((day) => ({ day, ...(cells.get(day) ?? { checks: 0, pause: 0, block: 0 }) })),
     ]),
   );
-  const isComplete = paused.value.isComplete && blocked.value.isComplete;
+  const isComplete = paused.isComplete && blocked.isComplete;
   return success({ byKey: rates, days, reasons: ranked(reasons), isComplete });
 }
 

@@ -3,6 +3,7 @@
 import type { DecisionSummary, Key } from '@writecheck/api';
 import { type Reply, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
+import { joined } from '../../replies.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
 
@@ -95,15 +96,13 @@ export function risesIn(
 export async function agentStops(signal: AbortSignal): Promise<Reply<Stops>> {
   const { since } = lastDay(await nowThere(signal));
   const [weekBefore, begin] = [since - USUAL_DAYS * DAY_MS, since].map((ms) => new Date(ms).toISOString());
-  const [paused, blocked] = await Promise.all([
+  const read = await joined([
     scanDecisions({ decision: 'pause', from: weekBefore! }, signal),
     scanDecisions({ decision: 'block', from: begin! }, signal),
   ]);
-  if (paused.kind === 'failure') return paused;
-  if (blocked.kind === 'failure') return blocked;
-  const stopped = await markLookAlikes([...paused.value.rows, ...blocked.value.rows], signal);
-  const agents = stopsOf(stopped, since);
-  const { rows, isComplete } = paused.value;
+  if (read.kind === 'failure') return read;
+  const [{ rows, isComplete }, blocked] = read.value;
+  const agents = stopsOf(await markLookAlikes([...rows, ...blocked.rows], signal), since);
   const days = isComplete ? USUAL_DAYS : (since - Date.parse(rows.at(-1)?.timestamp ?? begin!)) / DAY_MS;
-  return success({ agents, since: begin!, days, isComplete: days > 0 && blocked.value.isComplete });
+  return success({ agents, since: begin!, days, isComplete: days > 0 && blocked.isComplete });
 }

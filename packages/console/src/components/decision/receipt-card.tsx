@@ -1,9 +1,11 @@
 /** A decision's receipt, verified in this browser, and the files that prove it elsewhere. */
+
 import type { DecisionDetail, Review } from '@writecheck/api';
 import { decodeBase64, parseLeaf } from '@writecheck/ledger';
 import { useState } from 'preact/hooks';
 import { call, type Reply, success } from '../../api.ts';
 import { listReviews } from '../../calls/reviews.ts';
+import { joined, mapped } from '../../replies.ts';
 import { session, useRight } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
@@ -191,13 +193,13 @@ export async function loadAndCheck(
   pinned: string | null,
   signal: AbortSignal,
 ): Promise<Reply<Loaded>> {
-  const [receipt, keys] = await Promise.all([
+  const read = await joined([
     call('GET /v1/decisions/{id}/receipt', { in: { id: detail.decision_id }, signal }),
     call('GET /v1/audit/key', { signal, isText: true, key: null }),
   ]);
-  if (receipt.kind === 'failure') return receipt;
-  if (keys.kind === 'failure') return keys;
-  const found = await readToday(receipt.value, signal);
+  if (read.kind === 'failure') return read;
+  const [receipt, publishedKeys] = read.value;
+  const found = await readToday(receipt, signal);
   if (found.kind === 'failure' && !REFUSALS.has(found.code)) return found;
   // A log that does not know the receipt's checkpoint is a finding, not an outage.
   const today = found.kind === 'success' ? found.value : { checkpoint: '', proof: [] };
@@ -205,8 +207,8 @@ export async function loadAndCheck(
   if (window.isSecureContext) {
     const { checkReceipt } = await import('./check-receipt.ts');
     reading = await checkReceipt({
-      receipt: receipt.value,
-      keys: pinned ?? keys.value,
+      receipt,
+      keys: pinned ?? publishedKeys,
       workspace: session.get()?.workspace.id ?? '',
       keyId: detail.keyId,
       intent: detail.intent,
@@ -215,10 +217,7 @@ export async function loadAndCheck(
       today,
     });
   }
-  return {
-    ...receipt,
-    value: { receipt: receipt.value, publishedKeys: keys.value, today, reading },
-  };
+  return success({ receipt, publishedKeys, today, reading });
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(['not_found', 'invalid_request']);
@@ -235,6 +234,5 @@ async function readToday({ leaf, treeSize }: Receipt, signal: AbortSignal): Prom
     ...open,
     query: { log, from: treeSize, to: size },
   });
-  if (proof.kind === 'failure') return proof;
-  return success({ checkpoint: newest.value, proof: proof.value.proof });
+  return mapped(proof, (found) => ({ checkpoint: newest.value, proof: found.proof }));
 }

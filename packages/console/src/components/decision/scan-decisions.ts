@@ -1,7 +1,9 @@
 /** Reads several pages of decisions, up to a limit, for counts and searches that the API does not offer. */
+
 import type { DecisionSummary } from '@writecheck/api';
-import { type Reply, success } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { type DecisionQuery, listDecisions } from '../../calls/decisions.ts';
+import { mapped, readPages } from '../../replies.ts';
 
 const PAGE_SIZE = 200;
 export const SCAN_MAX = 2_000;
@@ -18,17 +20,7 @@ export async function scanDecisions(
   signal: AbortSignal,
   max = SCAN_MAX,
 ): Promise<Reply<Scan>> {
-  const rows: DecisionSummary[] = [];
-  let cursor: string | undefined;
-  for (;;) {
-    const page = await listDecisions(
-      { ...query, limit: String(PAGE_SIZE), ...(cursor === undefined ? {} : { cursor }) },
-      signal,
-    );
-    if (page.kind === 'failure') return page;
-    rows.push(...page.value.decisions);
-    cursor = page.value.nextCursor ?? undefined;
-    if (cursor === undefined || rows.length >= max)
-      return success({ rows, isComplete: cursor === undefined });
-  }
+  const read = (cursor: string) => listDecisions({ ...query, limit: String(PAGE_SIZE), cursor }, signal);
+  const pages = await readPages(max, read, ({ decisions }) => decisions);
+  return mapped(pages, ({ rows, nextCursor }) => ({ rows, isComplete: nextCursor === null }));
 }

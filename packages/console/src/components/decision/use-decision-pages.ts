@@ -47,10 +47,7 @@ export function useDecisionPages(
   const { cursors, set } = inAddress ?? { cursors: own, set: setOwn };
   const cursor = cursors.at(-1);
   const loaded = useLoad(`${what} ${cursor ?? ''}`, (signal) =>
-    listDecisions(
-      { ...queryNow(), limit: String(PAGE_SIZE), ...(cursor === undefined ? {} : { cursor }) },
-      signal,
-    ),
+    listDecisions({ ...queryNow(), limit: String(PAGE_SIZE), cursor: cursor ?? '' }, signal),
   );
   const kept = useRef<readonly DecisionSummary[] | null>(null);
   if (loaded.value !== null) kept.current = loaded.value.decisions;

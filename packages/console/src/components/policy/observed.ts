@@ -1,9 +1,11 @@
 /** Finds the policies in observe mode and the decisions they would change. */
+
 import type { DecisionSummary } from '@writecheck/api';
 import type { DecisionResponse } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import { type Reply, success } from '../../api.ts';
 import { listDecisions, readDecision } from '../../calls/decisions.ts';
+import { joined } from '../../replies.ts';
 import { rangeOf } from '../decision/time-range.ts';
 
 export interface Observer {
@@ -47,11 +49,9 @@ export async function whatWouldChange(signal: AbortSignal): Promise<Reply<readon
   const changed: Changed[] = [];
   for (let at = 0; at < decisions.length; at += AT_ONCE) {
     const some = decisions.slice(at, at + AT_ONCE);
-    const details = await Promise.all(some.map(({ decision_id }) => readDecision(decision_id, signal)));
-    for (const [i, detail] of details.entries()) {
-      if (detail.kind === 'failure') return detail;
-      changed.push({ decision: some[i]!, by: blamed(detail.value.response) });
-    }
+    const read = await joined(some.map(({ decision_id }) => readDecision(decision_id, signal)));
+    if (read.kind === 'failure') return read;
+    changed.push(...read.value.map(({ response }, i) => ({ decision: some[i]!, by: blamed(response) })));
   }
   return success(changed);
 }

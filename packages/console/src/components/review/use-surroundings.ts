@@ -1,7 +1,9 @@
 /** What happened around a write: decisions about the same object, its last allowed value, and other open reviews of it. */
+
 import type { Review } from '@writecheck/api';
-import { type Reply, success } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { listOfObject } from '../../calls/reviews.ts';
+import { joined, mapped } from '../../replies.ts';
 import { type Load, useLoad } from '../../use-load.ts';
 import { type AroundDecisions, readAround } from './read-around.ts';
 
@@ -16,15 +18,14 @@ export function useSurroundings(review: Review): Load<Surroundings> {
 }
 
 async function around(review: Review, signal: AbortSignal): Promise<Reply<Surroundings>> {
-  const [decided, open] = await Promise.all([readAround(review, signal), listOfObject(review, signal)]);
-  if (decided.kind === 'failure') return decided;
-  if (open.kind === 'failure') return open;
+  const read = await joined([readAround(review, signal), listOfObject(review, signal)]);
   const { objectType = null } = review.intent;
-  const alsoOpen = open.value.reviews.filter(
-    ({ id, intent }) => id !== review.id && (intent.objectType ?? null) === objectType,
-  );
-  const conflicting = alsoOpen.filter((other) => conflicts(other, review));
-  return success({ ...decided.value, alsoOpen, conflicting });
+  return mapped(read, ([decided, { reviews }]) => {
+    const alsoOpen = reviews.filter(
+      ({ id, intent }) => id !== review.id && (intent.objectType ?? null) === objectType,
+    );
+    return { ...decided, alsoOpen, conflicting: alsoOpen.filter((other) => conflicts(other, review)) };
+  });
 }
 
 /** Two writes of one member that cannot both stand. */

@@ -1,4 +1,5 @@
 /** Counts the decisions of the list over time, for its chart. */
+
 import type { DecisionCount, DecisionSummary } from '@writecheck/api';
 import type { Decision } from '@writecheck/contract';
 import { useRef } from 'preact/hooks';
@@ -8,6 +9,7 @@ import { type Bar, OutcomeBars } from '../../components/decision/outcome-bars.ts
 import { SCAN_MAX, scanDecisions } from '../../components/decision/scan-decisions.ts';
 import { rangeBetween, rangeOf, startOf, type TimeRange } from '../../components/decision/time-range.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { mapped } from '../../replies.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
 import { type Filters, queryOf } from './filters.ts';
 import { TimeTrail } from './time-trail.tsx';
@@ -82,17 +84,17 @@ export async function countOf(
     if (scanned.kind === 'failure') return scanned;
     return ofRows(scanned.value.rows, range, fromMs, scanned.value.isComplete);
   }
-  const outcome = await countDecisions({ from, to, step }, signal);
-  if (outcome.kind === 'failure') return outcome;
   const only = (count: DecisionCount, each: Decision) =>
     decision === undefined || decision === each ? count[each] : 0;
-  const counts = outcome.value.counts.map((count) => ({
-    ...count,
-    allow: only(count, 'allow'),
-    pause: only(count, 'pause'),
-    block: only(count, 'block'),
-  }));
-  return success({ bars: barsOf(counts, range, fromMs), isComplete: true });
+  return mapped(await countDecisions({ from, to, step }, signal), ({ counts }) => {
+    const meant = counts.map((count) => ({
+      ...count,
+      allow: only(count, 'allow'),
+      pause: only(count, 'pause'),
+      block: only(count, 'block'),
+    }));
+    return { bars: barsOf(meant, range, fromMs), isComplete: true };
+  });
 }
 
 function ofRows(

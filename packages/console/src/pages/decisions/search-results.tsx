@@ -1,4 +1,5 @@
 /** What a search found, a page at a time, how far it looked, and a way on through the rest. */
+
 import type { DecisionSummary } from '@writecheck/api';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { success } from '../../api.ts';
@@ -12,6 +13,7 @@ import { FoundText } from '../../components/found-text.ts';
 import { Skeleton } from '../../components/page.tsx';
 import { markedText } from '../../components/search/fits.ts';
 import { RevealedText } from '../../components/text.tsx';
+import { mapped } from '../../replies.ts';
 import { replacePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { type Filters, queryOf, typedIn } from './filters.ts';
@@ -166,9 +168,9 @@ function useTotal(filters: Filters, known: number | null): number | null {
   const { value } = useLoad(`total ${isCounted} ${range.name} ${decision}`, async (signal) => {
     if (!isCounted) return success(null);
     const reply = await countOf(filters, range, startOf(range, await nowThere(signal)), signal);
-    if (reply.kind === 'failure') return reply;
-    const counts = reply.value.bars.map(({ counts: { allow, pause, block } }) => allow + pause + block);
-    return success(counts.reduce((all, each) => all + each, 0));
+    return mapped(reply, ({ bars }) =>
+      bars.reduce((all, { counts: { allow, pause, block } }) => all + allow + pause + block, 0),
+    );
   });
   return known ?? value;
 }

@@ -1,8 +1,9 @@
 /** The people of the workspace: invite, change, reset and disable. */
+
 import type { Invitation, Person } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
-import { call, success } from '../../api.ts';
+import { call } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { listPeople, type PersonWish } from '../../calls/people.ts';
 import { listDecided } from '../../calls/reviews.ts';
@@ -16,6 +17,7 @@ import { Empty, Loaded, PageHead, Section } from '../../components/page.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { CallerText, RevealedText } from '../../components/text.tsx';
+import { joined, mapped } from '../../replies.ts';
 import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useAct } from '../../use-act.ts';
@@ -147,21 +149,15 @@ const COUNTED_MAX = 200;
 /** What stops with somebody who leaves, in numbers. */
 function Leaving({ person: { id } }: { readonly person: Person }) {
   const { value } = useLoad(`leaving ${id}`, async (signal) => {
-    const [keys, decided] = await Promise.all([
+    const read = await joined([
       listKeys(signal),
       listDecided(COUNTED_MAX, signal, ({ by }) => by?.id === id),
     ]);
-    if (keys.kind === 'failure') return keys;
-    if (decided.kind === 'failure') return decided;
-    const held = keys.value.keys.filter(
-      ({ heldBy, revokedAt }) => heldBy === id && revokedAt === null,
-    ).length;
-    const theirs = decided.value;
-    const open = theirs.filter(({ state }) => state === 'open').length;
-    const unused = theirs.filter(
-      ({ state, because }) => state === 'approved' && because === undefined,
-    ).length;
-    return success({ held, open, unused });
+    return mapped(read, ([{ keys }, theirs]) => ({
+      held: keys.filter(({ heldBy, revokedAt }) => heldBy === id && revokedAt === null).length,
+      open: theirs.filter(({ state }) => state === 'open').length,
+      unused: theirs.filter(({ state, because }) => state === 'approved' && because === undefined).length,
+    }));
   });
   return (
     <>

@@ -1,4 +1,5 @@
 /** Applies an earlier revision again, as a new one, once the user has seen what that changes. */
+
 import type { PolicyRevision } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { failureHere, type Reply, success } from '../../api.ts';
@@ -8,6 +9,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Unloaded } from '../../components/page.tsx';
 import type { Examined } from '../../components/policy/examine-policies.ts';
 import { examine, print } from '../../components/policy/policy-desk.ts';
+import { joined } from '../../replies.ts';
 import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { BundleChanges } from './bundle-changes.tsx';
@@ -42,18 +44,13 @@ interface Earlier {
 }
 
 async function earlier(revision: number, signal: AbortSignal): Promise<Reply<Earlier>> {
-  const [running, wanted] = await Promise.all([readBundle(signal), readRevision(revision, signal)]);
-  if (running.kind === 'failure') return running;
-  if (wanted.kind === 'failure') return wanted;
-  const text = (await print(wanted.value.documents)) ?? '';
-  const examined = await examine({
-    text,
-    running: running.value.documents,
-    workspace: '',
-    nowMs: Date.now(),
-  });
+  const read = await joined([readBundle(signal), readRevision(revision, signal)]);
+  if (read.kind === 'failure') return read;
+  const [running, wanted] = read.value;
+  const text = (await print(wanted.documents)) ?? '';
+  const examined = await examine({ text, running: running.documents, workspace: '', nowMs: Date.now() });
   if (examined?.kind !== 'valid') return UNREADABLE;
-  return success({ text, examined, running: running.value });
+  return success({ text, examined, running });
 }
 
 const UNREADABLE = failureHere(
