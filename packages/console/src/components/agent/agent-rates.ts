@@ -6,6 +6,7 @@ import { joined } from '../../replies.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
 import { utcDay } from '../moment.tsx';
+import { reasonsOf } from './agent-stops.ts';
 
 export const AGENT_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -42,32 +43,31 @@ export async function agentRates(signal: AbortSignal): Promise<Reply<AgentRates>
   ]);
   if (read.kind === 'failure') return read;
   const [paused, blocked, usage] = read.value;
-  const byKey = new Map<string, Map<string, { checks: number; pause: number; block: number }>>();
-  const cell = (keyId: string, day: string) => {
-    const key = byKey.get(keyId) ?? new Map();
-    byKey.set(keyId, key);
-    const found = key.get(day) ?? { checks: 0, pause: 0, block: 0 };
-    key.set(day, found);
-    return found;
-  };
-  for (const { day, keyId, checks } of usage.flatMap((month) => month.days))
-    if (days.includes(day)) cell(keyId, day).checks += checks;
-  for (const { keyId, timestamp } of paused.rows) cell(keyId, timestamp.slice(0, 10)).pause += 1;
-  for (const { keyId, timestamp } of blocked.rows) cell(keyId, timestamp.slice(0, 10)).block += 1;
-  const reasons = new Map<string, Map<string, number>>();
-  const marked = await markLookAlikes([...paused.rows, ...blocked.rows], signal);
-  for (const { keyId, reason_code: code } of marked) {
-    const counted = reasons.get(keyId) ?? new Map<string, number>();
-    reasons.set(keyId, counted.set(code, (counted.get(code) ?? 0) + 1));
-  }
-  const rates = new Map(
-    [...byKey].map(([keyId, cells]) => [
-      keyId,
-      days.map((day) => ({ day, ...(cells.get(day) ?? { checks: 0, pause: 0, block: 0 }) })),
-    ]),
-  );
-  const isComplete = paused.isComplete && blocked.isComplete;
-  return success({ byKey: rates, days, reasons: ranked(reasons), isComplete });
+  const checked = usage.flatMap((month) => month.days).filter(({ day }) => days.includes(day));
+  const stopped = await markLookAlikes([...paused.rows, ...blocked.rows], signal);
+  const checksOf = Map.groupBy(checked, ({ keyId }) => keyId);
+  const stopsOf = Map.groupBy(stopped, ({ keyId }) => keyId);
+  const byKey = [...new Set([...checksOf.keys(), ...stopsOf.keys()])].map((keyId) => {
+    const count = (decision: string, day: string) =>
+      (stopsOf.get(keyId) ?? []).filter((row) => row.decision === decision && row.timestamp.startsWith(day))
+        .length;
+    const ofDays = days.map((day) => ({
+      day,
+      checks: (checksOf.get(keyId) ?? []).reduce(
+        (sum, each) => sum + (each.day === day ? each.checks : 0),
+        0,
+      ),
+      pause: count('pause', day),
+      block: count('block', day),
+    }));
+    return [keyId, ofDays] as const;
+  });
+  return success({
+    byKey: new Map(byKey),
+    days,
+    reasons: new Map([...stopsOf].map(([keyId, rows]) => [keyId, reasonsOf(rows)])),
+    isComplete: paused.isComplete && blocked.isComplete,
+  });
 }
 
 /** The same days as filters of the decision list, so that it counts the same writes. */
@@ -79,10 +79,6 @@ export function daysOf({ days }: AgentRates): { readonly from: string; readonly 
 /** Named by its first day: "Last 7 days" of the decision list are other hours. */
 export function spanOf({ days }: Pick<AgentRates, 'days'>): string {
   return `Since ${utcDay(new Date(days[0]!))}, UTC days`;
-}
-
-function ranked(reasons: ReadonlyMap<string, ReadonlyMap<string, number>>): AgentRates['reasons'] {
-  return new Map([...reasons].map(([keyId, counted]) => [keyId, [...counted].sort(([, a], [, b]) => b - a)]));
 }
 
 export function shareOf(part: number, whole: number): number {

@@ -45,19 +45,23 @@ export function stopsOf(rows: readonly Row[], sinceMs: number): readonly AgentSt
       const lately = own.filter(({ timestamp }) => Date.parse(timestamp) >= sinceMs);
       const pause = lately.filter(({ decision }) => decision === 'pause').length;
       const earlier = own.filter((row) => !lately.includes(row) && row.decision === 'pause');
-      const byReason = Map.groupBy(lately, ({ reason_code }) => reason_code);
       return {
         keyId,
         name: own.find(({ keyName }) => keyName !== null)?.keyName ?? keyId,
         pause,
         block: lately.length - pause,
         pausedBefore: earlier.length,
-        reasons: [...byReason]
-          .map(([code, { length }]) => [code, length] as const)
-          .sort(([, a], [, b]) => b - a),
+        reasons: reasonsOf(lately),
       };
     })
     .sort((a, b) => b.pause + b.block - (a.pause + a.block));
+}
+
+/** Codes of what was stopped, commonest first. */
+export function reasonsOf(rows: readonly Pick<Row, 'reason_code'>[]): AgentStops['reasons'] {
+  return [...Map.groupBy(rows, ({ reason_code }) => reason_code)]
+    .map(([code, { length }]) => [code, length] as const)
+    .sort(([, a], [, b]) => b - a);
 }
 
 /** Fewer pauses, or fewer days to compare with, say nothing. */

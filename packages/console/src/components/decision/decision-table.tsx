@@ -41,7 +41,7 @@ export function DecisionTable({
   useMoveByKeys();
   useDetails(rows ?? []);
   if (rows === null) return isLoading ? <Skeleton lines={10} /> : null;
-  if (rows.length === 0 && pages.number === 1) return <div class="empty">{empty}</div>;
+  if (rows.length === 0 && pages.number === 1) return empty;
   return (
     <>
       <DataTable

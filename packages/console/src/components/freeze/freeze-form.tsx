@@ -1,4 +1,5 @@
 /** The form that stops writes: what, why and how long. It says what it will stop, sends, and then shows what it stopped. */
+
 import type { Freeze } from '@writecheck/api';
 import type { FreezeScope } from '@writecheck/contract';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
@@ -11,7 +12,7 @@ import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useAgents } from '../agent/use-agents.ts';
 import { Dialog } from '../dialog.tsx';
-import { Required } from '../field.tsx';
+import { Choice, Required } from '../field.tsx';
 import { FieldFault, faultAt, withoutPlaced } from '../field-fault.tsx';
 import { FormSheet } from '../form-sheet.tsx';
 import { Told } from '../text.tsx';
@@ -21,12 +22,14 @@ import { SinceThen } from './since-then.tsx';
 
 const REASON_MAX = 500;
 const HOUR_MS = 3_600_000;
-const LENGTHS = [
-  { hours: 1, label: '1 hour' },
-  { hours: 4, label: '4 hours' },
-  { hours: 24, label: '24 hours' },
-  { hours: 168, label: '7 days' },
-] as const;
+/** In hours; 0 for no end. */
+const LENGTHS: readonly (readonly [hours: number, label: string])[] = [
+  [0, 'until an owner lifts it'],
+  [1, '1 hour'],
+  [4, '4 hours'],
+  [24, '24 hours'],
+  [168, '7 days'],
+];
 const PLACED = ['/scope', '/reason', '/until'];
 /** Only owners may freeze for longer. */
 const OTHERS_HOURS_MAX = 24;
@@ -111,24 +114,13 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
         />
         <FieldFault text={fault('/reason')} />
       </label>
-      <label>
-        For how long
-        <select
-          value={String(hours)}
-          aria-invalid={fault('/until') !== null}
-          onChange={(event) => setHours(Number(event.currentTarget.value))}
-        >
-          {isOwner && <option value="0">until an owner lifts it</option>}
-          {LENGTHS.filter((each) => isOwner || each.hours <= OTHERS_HOURS_MAX).map(
-            ({ hours: each, label }) => (
-              <option key={each} value={String(each)}>
-                {label}
-              </option>
-            ),
-          )}
-        </select>
-        <FieldFault text={fault('/until')} />
-      </label>
+      <Choice
+        label="For how long"
+        value={hours}
+        options={LENGTHS.filter(([each]) => isOwner || (each > 0 && each <= OTHERS_HOURS_MAX))}
+        fault={fault('/until')}
+        onChange={setHours}
+      />
       {!isOwner && (
         <p class="quiet small-text">You can freeze for up to 24 hours. Only an owner can lift it.</p>
       )}

@@ -10,7 +10,7 @@ import { sumsInWords } from '../../components/decision/said-in-intent.ts';
 import { rangeOf, startOf } from '../../components/decision/time-range.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { FoundText } from '../../components/found-text.ts';
-import { Skeleton } from '../../components/page.tsx';
+import { Empty, Skeleton } from '../../components/page.tsx';
 import { markedText } from '../../components/search/fits.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { mapped } from '../../replies.ts';
@@ -65,21 +65,16 @@ export function SearchResults({ filters, search }: { readonly filters: Filters; 
             })
           }
           empty={
-            <>
-              <p>
-                <strong>No matches{isWhole(step) ? '' : ' so far'}</strong>
-              </p>
-              <p class="quiet">
-                {typed.unknown !== null && (
-                  <>
-                    No filter is called <RevealedText text={typed.unknown} />, so it is searched as text.{' '}
-                  </>
-                )}
-                {isWhole(step)
-                  ? 'Try a shorter part of the name, a longer time, or clear the filters.'
-                  : 'Older decisions, or their values, are not searched yet.'}
-              </p>
-            </>
+            <Empty title={`No matches${isWhole(step) ? '' : ' so far'}`}>
+              {typed.unknown !== null && (
+                <>
+                  No filter is called <RevealedText text={typed.unknown} />, so it is searched as text.{' '}
+                </>
+              )}
+              {isWhole(step)
+                ? 'Try a shorter part of the name, a longer time, or clear the filters.'
+                : 'Older decisions, or their values, are not searched yet.'}
+            </Empty>
           }
         />
       </FoundText.Provider>
