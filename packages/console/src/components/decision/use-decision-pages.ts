@@ -1,10 +1,11 @@
 /** Pages through decisions; the browser holds one page at a time. */
+
 import type { DecisionSummary } from '@writecheck/api';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { type DecisionQuery, listDecisions } from '../../calls/decisions.ts';
 import { replacePlace } from '../../state/route.ts';
-import { useEvery, useLoad } from '../../use-load.ts';
+import { useEvery, useKept, useLoad } from '../../use-load.ts';
 
 const PAGE_SIZE = 40;
 const LIVE_EVERY_MS = 2_000;
@@ -49,12 +50,11 @@ export function useDecisionPages(
   const loaded = useLoad(`${what} ${cursor ?? ''}`, (signal) =>
     listDecisions({ ...queryNow(), limit: String(PAGE_SIZE), cursor: cursor ?? '' }, signal),
   );
-  const kept = useRef<readonly DecisionSummary[] | null>(null);
-  if (loaded.value !== null) kept.current = loaded.value.decisions;
+  const kept = useKept(loaded);
   useEvery(LIVE_EVERY_MS, isLive && cursor === undefined && !loaded.isLoading, loaded.reload);
   const nextCursor = loaded.value?.nextCursor ?? null;
   return {
-    rows: kept.current,
+    rows: kept.value?.decisions ?? null,
     isLoading: loaded.value === null && loaded.isLoading,
     failure: loaded.failure,
     readAt: loaded.readAt,

@@ -1,8 +1,10 @@
 /** What an auditor asks first: how many entries the log has, and whether this browser could verify its signature. */
+
 import type { AuditLog } from '@writecheck/api';
 import { useEffect, useState } from 'preact/hooks';
 import { call, type Reply, success } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { counted } from '../../components/counted.ts';
 import { pinnedKey } from '../../components/decision/pinned-key.ts';
 import { VerifierKeyLine } from '../../components/decision/verifier-key.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
@@ -65,7 +67,7 @@ function State({ head, isPinned }: { readonly head: Head; readonly isPinned: boo
       </h2>
       <div class="row log-state">
         <span>
-          <strong>{entries === 1 ? '1 entry' : `${entries.toLocaleString('en')} entries`}</strong>{' '}
+          <strong>{counted(entries, 'entry', 'entries')}</strong>{' '}
           <span class="quiet">
             · read <Moment at={readAt} as="time" />
           </span>

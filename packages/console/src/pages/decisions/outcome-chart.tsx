@@ -2,7 +2,6 @@
 
 import type { DecisionCount, DecisionSummary } from '@writecheck/api';
 import type { Decision } from '@writecheck/contract';
-import { useRef } from 'preact/hooks';
 import { type Reply, success } from '../../api.ts';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { type Bar, OutcomeBars } from '../../components/decision/outcome-bars.tsx';
@@ -10,7 +9,7 @@ import { SCAN_MAX, scanDecisions } from '../../components/decision/scan-decision
 import { rangeBetween, rangeOf, startOf, type TimeRange } from '../../components/decision/time-range.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { mapped } from '../../replies.ts';
-import { useEvery, useLoad } from '../../use-load.ts';
+import { useEvery, useKept, useLoad } from '../../use-load.ts';
 import { type Filters, queryOf } from './filters.ts';
 import { TimeTrail } from './time-trail.tsx';
 
@@ -37,9 +36,7 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
   });
   const { value, failure, isLoading, reload } = counted;
   useEvery(COUNT_EVERY_MS, isLive && rows === undefined && !isLoading, reload);
-  const shown = useRef<Counted | null>(null);
-  if (value !== null) shown.current = value;
-  const bars = shown.current?.bars ?? [];
+  const shown = useKept(counted).value;
   if (value === null && failure !== null) return <ErrorNote failure={failure} onRetry={reload} />;
   return (
     <OutcomeBars
@@ -50,13 +47,13 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
           <TimeTrail filters={filters} of={{ fromMs: Date.parse(from), toMs: untilMs }} />
         )
       }
-      bars={bars}
+      bars={shown?.bars ?? []}
       range={range}
       filters={filters}
       isUpToNow={to === undefined}
       isLoading={value === null}
     >
-      {shown.current?.isComplete === false && (
+      {shown?.isComplete === false && (
         <p class="quiet small-text">Counts cover the newest {SCAN_MAX.toLocaleString('en')} that match.</p>
       )}
     </OutcomeBars>

@@ -4,6 +4,7 @@ import type { DecisionSummary } from '@writecheck/api';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
+import { counted } from '../../components/counted.ts';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
 import { markedIfRead } from '../../components/decision/details.ts';
 import { sumsInWords } from '../../components/decision/said-in-intent.ts';
@@ -117,7 +118,7 @@ function Searched({
   return (
     <div class="row small-text searched">
       <span role="status">
-        <strong>{found.length === 1 ? '1 match' : `${count(found.length)} matches`}</strong>
+        <strong>{counted(found.length, 'match', 'matches')}</strong>
         {sums.length > 0 && <>, {sums.join(' and ')}</>}{' '}
         <span class="quiet">
           in {isAll ? 'all' : 'the newest'} {count(searched)} decisions of this time

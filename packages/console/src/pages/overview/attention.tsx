@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { expiresSoon, stateOf } from '../../calls/keys.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { risesIn, type Stops } from '../../components/agent/agent-stops.ts';
+import { counted } from '../../components/counted.ts';
 import { isUnlimited } from '../../components/key-limits.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Section, Skeleton } from '../../components/page.tsx';
@@ -93,10 +94,8 @@ export function Attention({
         )}
         {unlimited.length > 0 && (
           <Item tag="No limits">
-            <a href={href('/keys')}>
-              {unlimited.length === 1 ? '1 live key' : `${unlimited.length} live keys`}
-            </a>{' '}
-            may check writes to any system. Choose <em>Limit</em> there.
+            <a href={href('/keys')}>{counted(unlimited.length, 'live key')}</a> may check writes to any
+            system. Choose <em>Limit</em> there.
           </Item>
         )}
         {observers.map((observer) => (

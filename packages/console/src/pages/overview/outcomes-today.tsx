@@ -6,6 +6,7 @@ import { DECISIONS, type Decision } from '@writecheck/contract';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { lastDay } from '../../components/agent/agent-stops.ts';
+import { counted } from '../../components/counted.ts';
 import { DecisionGlyph, OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Unloaded } from '../../components/page.tsx';
@@ -146,12 +147,12 @@ function Unsettled({ unknown, missing }: Answered<'GET /v1/decisions/counts'>['o
       <strong>Did these happen?</strong>{' '}
       {unknown > 0 && (
         <a href={href('/decisions', { outcome: 'unknown', time: '30d' })}>
-          {inWords(unknown)} with an unknown outcome
+          {counted(unknown, 'allowed write')} with an unknown outcome
         </a>
       )}
       {unknown > 0 && missing > 0 && ' and '}
-      {missing > 0 && `${inWords(missing)} taken and never reported`} in the last 30 days. Look in the target
-      system, or compare with <code>writecheck reconcile</code>.
+      {missing > 0 && `${counted(missing, 'allowed write')} taken and never reported`} in the last 30 days.
+      Look in the target system, or compare with <code>writecheck reconcile</code>.
       {missing > 0 && (
         <>
           {' '}
@@ -161,8 +162,4 @@ function Unsettled({ unknown, missing }: Answered<'GET /v1/decisions/counts'>['o
       )}
     </p>
   );
-}
-
-function inWords(count: number): string {
-  return count === 1 ? '1 allowed write' : `${count.toLocaleString('en')} allowed writes`;
 }

@@ -8,6 +8,7 @@ import { listKeys } from '../../calls/keys.ts';
 import { listPeople, type PersonWish } from '../../calls/people.ts';
 import { listDecided } from '../../calls/reviews.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
+import { counted } from '../../components/counted.ts';
 import { ACTIONS, DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
@@ -173,10 +174,6 @@ function Leaving({ person: { id } }: { readonly person: Person }) {
       )}
     </>
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 type KeysLeft = NonNullable<Answered<'DELETE /v1/people/{id}'>>;

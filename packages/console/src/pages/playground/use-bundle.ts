@@ -1,6 +1,8 @@
 /** The workspace's live bundle, or the user's draft of one, compiled in the page. */
+
 import { compile, EMPTY_SNAPSHOT, type PolicyDocument, type PolicySnapshot } from '@writecheck/engine';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
+import { success } from '../../api.ts';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { draft } from '../../components/policy/draft.ts';
 import { read } from '../../components/policy/policy-desk.ts';
@@ -25,16 +27,9 @@ export function useBundles(workspace: string): Bundles {
   const live = useMemo(() => (load.value === null ? null : compiledOf(load.value.documents)), [load.value]);
   const kept = useStore(draft);
   const text = kept?.workspace === workspace && kept.isEdited ? kept.text : null;
-  const [documents, setDocuments] = useState<readonly PolicyDocument[] | null>(null);
-  useEffect(() => {
-    setDocuments(null);
-    let isLeft = false;
-    if (text !== null)
-      read(text).then((found) => !isLeft && setDocuments((found ?? []) as readonly PolicyDocument[]));
-    return () => {
-      isLeft = true;
-    };
-  }, [text]);
+  const { value: documents } = useLoad(`draft ${text}`, async () =>
+    success(text === null ? null : (((await read(text)) ?? []) as readonly PolicyDocument[])),
+  );
   const drafted = useMemo(() => (documents === null ? null : compiledOf(documents)), [documents]);
   return { ...load, live, drafted };
 }

@@ -1,4 +1,5 @@
 /** Under the editor: whether the text is valid, and what can be done with it. */
+import { counted } from '../../components/counted.ts';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import type { Examined } from '../../components/policy/examine-policies.ts';
 import { TryButton } from './impact-trial.tsx';
@@ -100,11 +101,10 @@ function Verdict({ examined, isRunning }: { readonly examined: Examined; readonl
     return (
       <span class="verdict block">
         <DecisionGlyph decision="block" />
-        {examined.faults.length === 1 ? '1 error' : `${examined.faults.length} errors`}
+        {counted(examined.faults.length, 'error')}
       </span>
     );
   const failing = failingTests(examined);
-  const documents = examined.documents === 1 ? '1 document' : `${examined.documents} documents`;
   // Never green beside a test that fails.
   return failing > 0 ? (
     <span class="verdict block">
@@ -114,7 +114,7 @@ function Verdict({ examined, isRunning }: { readonly examined: Examined; readonl
   ) : (
     <span class="verdict allow">
       <DecisionGlyph decision="allow" />
-      {documents}
+      {counted(examined.documents, 'document')}
       {isRunning ? ' · no changes' : ' · valid'}
     </span>
   );

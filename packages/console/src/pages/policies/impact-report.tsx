@@ -3,6 +3,7 @@ import type { Changed } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { listDecisions, readDecision } from '../../calls/decisions.ts';
 import type { RunAndReport } from '../../calls/impact.ts';
+import { counted } from '../../components/counted.ts';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
@@ -13,7 +14,7 @@ import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { asRecorded, thenWords } from './as-recorded.ts';
 import { limitsBehind } from './limits-behind.ts';
-import { counted, moreReviews } from './more-reviews.ts';
+import { moreReviews } from './more-reviews.ts';
 import { notReplayed } from './not-replayed.ts';
 
 const ROWS_MAX = 5;

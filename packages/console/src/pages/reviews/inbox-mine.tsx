@@ -3,6 +3,7 @@
 import type { Review } from '@writecheck/api';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ReviewPage } from '../../calls/reviews.ts';
+import { counted } from '../../components/counted.ts';
 import { sumsOf } from '../../components/decision/said-in-intent.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Choice } from '../../components/field.tsx';
@@ -154,7 +155,7 @@ function Picked({
     <div class="card picked" role="status">
       <div class="row">
         <span>
-          {ids.length === 1 ? '1 write selected' : `${ids.length} writes selected`}
+          {counted(ids.length, 'write')} selected
           {sums.length > 0 && (
             <>
               , <strong>{sums.join(' and ')}</strong>

@@ -1,6 +1,8 @@
 /** Runs one change of a review at a time and keeps how it ended. */
+
 import { useRef, useState } from 'preact/hooks';
 import type { Failure, Reply } from '../../api.ts';
+import { useAct } from '../../use-act.ts';
 
 export interface Act {
   /** Also while it is unknown how the last one ended. */
@@ -15,8 +17,7 @@ export interface Act {
 
 /** `read` is what was read last. */
 export function useActs(read: unknown, reload: () => void): Act {
-  const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, act } = useAct();
   const latest = useRef(read);
   latest.current = read;
   const readThen = useRef<unknown>(null);
@@ -28,17 +29,12 @@ export function useActs(read: unknown, reload: () => void): Act {
     failure,
     done,
     async run(said, change) {
-      setIsBusy(true);
-      setFailure(null);
       setDone(null);
-      const outcome = await change();
-      setIsBusy(false);
+      const { kind } = await act(change(), () => setDone(said));
       readThen.current = latest.current;
-      if (outcome.kind === 'failure') setFailure(outcome);
-      else setDone(said);
       // After a failure too: somebody else may have closed the review.
       reload();
-      return outcome.kind === 'success';
+      return kind === 'success';
     },
   };
 }
