@@ -1,8 +1,6 @@
 /** Pages through decisions; the browser holds one page at a time. */
 
-import type { DecisionSummary } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
 import { type DecisionQuery, listDecisions } from '../../calls/decisions.ts';
 import { replacePlace } from '../../state/route.ts';
 import { useEvery, useKept, useLoad } from '../../use-load.ts';
@@ -10,18 +8,7 @@ import { useEvery, useKept, useLoad } from '../../use-load.ts';
 const PAGE_SIZE = 40;
 const LIVE_EVERY_MS = 2_000;
 
-export interface DecisionPages {
-  /** While a page loads, the rows of the previous page. */
-  readonly rows: readonly DecisionSummary[] | null;
-  readonly isLoading: boolean;
-  readonly failure: Failure | null;
-  readonly readAt: string | null;
-  /** Starts at 1. */
-  readonly number: number;
-  readonly next: (() => void) | null;
-  readonly previous: (() => void) | null;
-  readonly reload: () => void;
-}
+export type DecisionPages = ReturnType<typeof useDecisionPages>;
 
 /** The cursor that each page up to this one starts after. */
 interface PagePlace {
@@ -43,7 +30,7 @@ export function useDecisionPages(
   queryNow: () => DecisionQuery,
   isLive: boolean,
   inAddress?: PagePlace,
-): DecisionPages {
+) {
   const [own, setOwn] = useState<readonly string[]>([]);
   const { cursors, set } = inAddress ?? { cursors: own, set: setOwn };
   const cursor = cursors.at(-1);
@@ -54,10 +41,12 @@ export function useDecisionPages(
   useEvery(LIVE_EVERY_MS, isLive && cursor === undefined && !loaded.isLoading, loaded.reload);
   const nextCursor = loaded.value?.nextCursor ?? null;
   return {
+    /** While a page loads, the rows of the previous page. */
     rows: kept.value?.decisions ?? null,
     isLoading: loaded.value === null && loaded.isLoading,
     failure: loaded.failure,
     readAt: loaded.readAt,
+    /** Starts at 1. */
     number: cursors.length + 1,
     next: nextCursor === null ? null : () => set([...cursors, nextCursor]),
     previous: cursors.length === 0 ? null : () => set(cursors.slice(0, -1)),

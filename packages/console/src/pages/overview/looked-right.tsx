@@ -1,5 +1,7 @@
 /** The overview's first sentence: writes that were stopped although their value looked right, and what was at stake. */
+
 import type { DecisionSummary, Review } from '@writecheck/api';
+import type { ComponentChildren } from 'preact';
 import { type Reply, success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
@@ -53,15 +55,36 @@ export function LookedRight() {
         <p class="quiet">A marked value looks like the one in the source of record, but has other letters.</p>
       )}
       <ul class="brief">
-        {value.caught.slice(0, SHOWN_MAX).map((caught, at) => (
-          <Row key={caught.row.decision_id} caught={caught} isFirst={at === 0} />
+        {value.caught.slice(0, SHOWN_MAX).map(({ row, shown, ...caught }, at) => (
+          <Row
+            key={row.decision_id}
+            {...caught}
+            id={row.decision_id}
+            target={row}
+            by={row.keyName ?? row.keyId}
+            at={row.timestamp}
+            isFirst={at === 0}
+          >
+            <code>
+              <RevealedText text={shown} isWary />
+            </code>
+          </Row>
         ))}
-        {value.waiting.slice(0, SHOWN_MAX).map((waiting, at) => (
-          <WaitingRow
-            key={waiting.review.id}
-            waiting={waiting}
+        {value.waiting.slice(0, SHOWN_MAX).map(({ review, why }, at) => (
+          <Row
+            key={review.id}
+            id={review.decisionId}
+            target={review.intent}
+            by={review.askedBy[0]?.keyName ?? review.askedBy[0]?.keyId ?? 'unknown'}
+            at={review.openedAt}
+            amount={amountOf(review.intent)}
+            review={review}
             isFirst={at === 0 && value.caught.length === 0}
-          />
+          >
+            <span class="small-text">
+              <Told text={why} />
+            </span>
+          </Row>
         ))}
       </ul>
     </Section>
@@ -69,71 +92,49 @@ export function LookedRight() {
 }
 
 function Row({
-  caught: { row, attempts, shown, amount, review },
+  id,
+  target,
+  by,
+  at,
+  amount,
+  review,
   isFirst,
+  attempts = 1,
+  children,
 }: {
-  readonly caught: Caught;
+  /** Of the decision. */
+  readonly id: string;
+  readonly target: object;
+  readonly by: string;
+  readonly at: string;
+  readonly amount: string | null;
+  readonly review: Review | null;
   readonly isFirst: boolean;
+  readonly attempts?: number;
+  /** What is wrong with it. */
+  readonly children: ComponentChildren;
 }) {
   return (
     <li class="caught-row">
       <span>
-        <a href={href(`/decisions/${row.decision_id}`)}>
-          <WriteTitle target={row} isBrief />
+        <a href={href(`/decisions/${id}`)}>
+          <WriteTitle target={target} isBrief />
         </a>
         <span class="line quiet small-text">
           {attempts > 1 && `${attempts} attempts, the last by `}
-          <RevealedText text={row.keyName ?? row.keyId} />, <Moment at={row.timestamp} />
+          <RevealedText text={by} />, <Moment at={at} />
         </span>
       </span>
-      <code>
-        <RevealedText text={shown} isWary />
-      </code>
-      <AtStake amount={amount} />
+      {children}
+      <span class="at-stake">
+        {amount !== null && (
+          <strong>
+            <RevealedText text={amount} />
+          </strong>
+        )}
+      </span>
       <span>{review !== null && <End review={review} isFirst={isFirst} />}</span>
     </li>
-  );
-}
-
-function WaitingRow({
-  waiting: { review, why },
-  isFirst,
-}: {
-  readonly waiting: Waiting;
-  readonly isFirst: boolean;
-}) {
-  const [asker] = review.askedBy;
-  const amount = amountOf(review.intent);
-  return (
-    <li class="caught-row">
-      <span>
-        <a href={href(`/decisions/${review.decisionId}`)}>
-          <WriteTitle target={review.intent} isBrief />
-        </a>
-        <span class="line quiet small-text">
-          <RevealedText text={asker?.keyName ?? asker?.keyId ?? 'unknown'} />, <Moment at={review.openedAt} />
-        </span>
-      </span>
-      <span class="small-text">
-        <Told text={why} />
-      </span>
-      <AtStake amount={amount} />
-      <span>
-        <End review={review} isFirst={isFirst} />
-      </span>
-    </li>
-  );
-}
-
-function AtStake({ amount }: { readonly amount: string | null }) {
-  return (
-    <span class="at-stake">
-      {amount !== null && (
-        <strong>
-          <RevealedText text={amount} />
-        </strong>
-      )}
-    </span>
   );
 }
 
