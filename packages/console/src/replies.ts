@@ -1,5 +1,11 @@
 /** Several replies as one, and lists that come page by page. A failure among them is the reply. */
-import { type Reply, success } from './api.ts';
+import { type Reply, type Success, success } from './api.ts';
+
+/** What a call brings if it succeeds. */
+export type ValueOf<Call extends (...given: never[]) => Promise<Reply<unknown>>> = Extract<
+  Awaited<ReturnType<Call>>,
+  Success<unknown>
+>['value'];
 
 export function mapped<A, B>(reply: Reply<A>, to: (value: A) => B): Reply<B> {
   return reply.kind === 'failure' ? reply : success(to(reply.value));

@@ -67,11 +67,7 @@ export interface ControlView {
   readonly evidence: EvidenceKind | null;
 }
 
-export interface Picture {
-  readonly decided: Decided;
-  readonly gates: readonly GateView[];
-  readonly controls: readonly ControlView[];
-}
+export type Picture = ReturnType<typeof pictureOf>;
 
 export function fromResponse(response: DecisionResponse): Decided {
   const { remediation = [], warnings = [], validUntil, timestamp } = response;
@@ -94,7 +90,7 @@ export function pictureOf(
   decided: Decided,
   intent: WriteIntent,
   limitOf: (controlId: string) => ControlLimit | null = () => null,
-): Picture {
+) {
   const gates = [
     ...freezeGate(decided),
     policyGate(decided),

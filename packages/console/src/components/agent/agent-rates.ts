@@ -1,7 +1,8 @@
 /** How many checks each key sent and how many were stopped, by UTC day. */
 
-import { call, type Reply, success } from '../../api.ts';
+import { call, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
+import type { ValueOf } from '../../replies.ts';
 import { joined } from '../../replies.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
@@ -19,17 +20,9 @@ export interface DayRate {
   readonly block: number;
 }
 
-export interface AgentRates {
-  /** By key ID; one entry per day, oldest first. */
-  readonly byKey: ReadonlyMap<string, readonly DayRate[]>;
-  readonly days: readonly string[];
-  /** By key ID: reason codes of what was stopped, commonest first. */
-  readonly reasons: ReadonlyMap<string, readonly (readonly [string, number])[]>;
-  /** False if there were more stopped writes than this page reads. */
-  readonly isComplete: boolean;
-}
+export type AgentRates = ValueOf<typeof agentRates>;
 
-export async function agentRates(signal: AbortSignal): Promise<Reply<AgentRates>> {
+export async function agentRates(signal: AbortSignal) {
   const nowMs = await nowThere(signal);
   const days = Array.from({ length: AGENT_DAYS }, (_, at) =>
     new Date(nowMs - (AGENT_DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10),

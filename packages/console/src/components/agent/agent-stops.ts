@@ -1,8 +1,9 @@
 /** Which agents were stopped in the last 24 hours and why, over the very hours that the overview's figures count. */
 
 import type { DecisionSummary, Key } from '@writecheck/api';
-import { type Reply, success } from '../../api.ts';
+import { success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
+import type { ValueOf } from '../../replies.ts';
 import { joined } from '../../replies.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
@@ -27,15 +28,7 @@ export interface AgentStops {
   readonly reasons: readonly (readonly [string, number])[];
 }
 
-export interface Stops {
-  /** Those stopped most come first. */
-  readonly agents: readonly AgentStops[];
-  readonly since: string;
-  /** How many days before `since` were read, to know what is usual. */
-  readonly days: number;
-  /** False if more writes were stopped since then than this page reads. */
-  readonly isComplete: boolean;
-}
+export type Stops = ValueOf<typeof agentStops>;
 
 type Row = Pick<DecisionSummary, 'keyId' | 'keyName' | 'decision' | 'reason_code' | 'timestamp'>;
 
@@ -97,7 +90,7 @@ export function risesIn(
 }
 
 /** Reads them. */
-export async function agentStops(signal: AbortSignal): Promise<Reply<Stops>> {
+export async function agentStops(signal: AbortSignal) {
   const { since } = lastDay(await nowThere(signal));
   const [weekBefore, begin] = [since - USUAL_DAYS * DAY_MS, since].map((ms) => new Date(ms).toISOString());
   const read = await joined([

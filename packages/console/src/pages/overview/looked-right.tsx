@@ -2,7 +2,7 @@
 
 import type { DecisionSummary, Review } from '@writecheck/api';
 import type { ComponentChildren } from 'preact';
-import { type Reply, success } from '../../api.ts';
+import { success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { cutAround } from '../../components/cut-around.ts';
@@ -23,17 +23,6 @@ import { useLoad } from '../../use-load.ts';
 /** Each costs a request. */
 const READ_MAX = 20;
 const SHOWN_MAX = 3;
-
-/** The attempts on one member of one object, newest first. */
-interface Caught {
-  readonly row: DecisionSummary;
-  readonly attempts: number;
-  /** The newest value, around what differs. */
-  readonly shown: string;
-  readonly amount: string | null;
-  /** The review of such a value: an open one, or else the newest. */
-  readonly review: Review | null;
-}
 
 /** Nothing on a day without any. */
 export function LookedRight() {
@@ -155,20 +144,7 @@ function End({ review, isFirst }: { readonly review: Review; readonly isFirst: b
   );
 }
 
-/** An open review whose texts deceive, or that another open one contradicts. */
-interface Waiting {
-  readonly review: Review;
-  readonly why: string;
-}
-
-interface Lately {
-  readonly waiting: readonly Waiting[];
-  readonly caught: readonly Caught[];
-  /** Whether there were more mismatches than were read. */
-  readonly areMore: boolean;
-}
-
-async function caughtLately(signal: AbortSignal): Promise<Reply<Lately>> {
+async function caughtLately(signal: AbortSignal) {
   const listed = await listDecisions(
     { lately: rangeOf('24h'), reason_code: 'authority_mismatch', limit: String(READ_MAX) },
     signal,
@@ -187,12 +163,13 @@ async function caughtLately(signal: AbortSignal): Promise<Reply<Lately>> {
   }
   const found = [...byMember.values()];
   const caught = await Promise.all(
-    found.map(async (rows, at): Promise<Caught> => {
+    found.map(async (rows, at) => {
       const row = rows[0]!;
       const [agentValue, authorityValue] = lookAlikesIn(row.decision_id)!;
       return {
         row,
         attempts: rows.length,
+        // The newest value, around what differs.
         shown: cutAround(agentValue, authorityValue).left,
         amount: amountOf(keptDetail(row.decision_id)?.intent ?? {}),
         review: at < SHOWN_MAX ? await reviewOf(row, agentValue, signal) : null,
@@ -201,13 +178,14 @@ async function caughtLately(signal: AbortSignal): Promise<Reply<Lately>> {
   );
   const waiting = await waitingNow(signal);
   if (waiting.kind === 'failure') return waiting;
+  // There may be more mismatches than were read.
   return success({ caught, waiting: waiting.value, areMore: listed.value.nextCursor !== null });
 }
 
 const LOOKED_THROUGH = '200';
 
-/** Look-alikes are found by their decisions, also those that have no review. */
-async function waitingNow(signal: AbortSignal): Promise<Reply<readonly Waiting[]>> {
+/** Open reviews whose texts deceive, or that another open one contradicts. Look-alikes are found by their decisions. */
+async function waitingNow(signal: AbortSignal) {
   const open = await listReviews({ state: 'open', limit: LOOKED_THROUGH }, signal);
   if (open.kind === 'failure') return open;
   // They are not part of the first view, which must stay small.

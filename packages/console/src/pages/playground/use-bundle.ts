@@ -7,7 +7,7 @@ import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { draft } from '../../components/policy/draft.ts';
 import { read } from '../../components/policy/policy-desk.ts';
 import { useStore } from '../../state/store.ts';
-import { type Load, useLoad } from '../../use-load.ts';
+import { useLoad } from '../../use-load.ts';
 
 interface Compiled {
   readonly documents: readonly PolicyDocument[];
@@ -15,14 +15,7 @@ interface Compiled {
   readonly snapshot: PolicySnapshot | null;
 }
 
-interface Bundles extends Load<Bundle> {
-  /** Null while loading. */
-  readonly live: Compiled | null;
-  /** Null if the editor holds no edits of this workspace. */
-  readonly drafted: Compiled | null;
-}
-
-export function useBundles(workspace: string): Bundles {
+export function useBundles(workspace: string) {
   const load = useLoad<Bundle>(`bundle ${workspace}`, readBundle);
   const live = useMemo(() => (load.value === null ? null : compiledOf(load.value.documents)), [load.value]);
   const kept = useStore(draft);
@@ -31,6 +24,7 @@ export function useBundles(workspace: string): Bundles {
     success(text === null ? null : (((await read(text)) ?? []) as readonly PolicyDocument[])),
   );
   const drafted = useMemo(() => (documents === null ? null : compiledOf(documents)), [documents]);
+  // `live` is null while loading, `drafted` if the editor holds no edits of this workspace.
   return { ...load, live, drafted };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Review } from '@writecheck/api';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { type Failure, type Reply, success } from '../../api.ts';
+import { type Failure, success } from '../../api.ts';
 import { listOfObject, readReview } from '../../calls/reviews.ts';
 import { Loaded } from '../../components/page.tsx';
 import { type CoveredWrite, coveredWrite } from '../../components/review/covered.ts';
@@ -12,6 +12,7 @@ import { type Around, UNREAD_AROUND } from '../../components/review/warnings.ts'
 import { useKeys } from '../../components/single-keys.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { useGrowing } from '../../components/use-growing.ts';
+import type { ValueOf } from '../../replies.ts';
 import { joined } from '../../replies.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
@@ -45,13 +46,9 @@ export default function ReviewsTogether() {
   );
 }
 
-interface Named {
-  readonly reviews: readonly Review[];
-  /** By id of the review. */
-  readonly around: ReadonlyMap<string, Around>;
-}
+type Named = ValueOf<typeof readAll>;
 
-async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Reply<Named>> {
+async function readAll(ids: readonly string[], signal: AbortSignal) {
   const named = await joined(ids.map((id) => readReview(id, signal)));
   if (named.kind === 'failure') return named;
   const reviews = named.value.map(({ review }) => review);
