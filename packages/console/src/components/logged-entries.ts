@@ -51,18 +51,8 @@ export function verdictIn(logged: LoggedChange): LoggedReviewEntry | null {
   return entry?.kind === 'review' && entry.event === 'verdict' ? entry : null;
 }
 
-export interface Signature {
-  /** Why it does not count; null if the passkey signed it. */
-  readonly problem: string | null;
-  /** The entries that say whose passkey it is. */
-  readonly registered: readonly LoggedEntry[];
-}
-
-/** Null for a verdict that claims no passkey. */
-export async function signatureOf(
-  entry: LoggedReviewEntry,
-  signal: AbortSignal,
-): Promise<Reply<Signature | null>> {
+/** Why the signature does not count, if it does not, and the entries that say whose passkey it is. Null for a verdict that claims no passkey. */
+export async function signatureOf(entry: LoggedReviewEntry, signal: AbortSignal) {
   const { by, details, timestamp } = entry;
   if (details.identity !== 'passkey' && details.assertion == null) return success(null);
   const people = await listPeople(signal);

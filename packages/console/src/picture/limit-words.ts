@@ -10,23 +10,19 @@ export interface GroupPart {
   readonly text: string;
 }
 
-export interface LimitGroupWords {
-  /** Such as "EUR"; "writes" if each write counts 1; null if a sum has no currency. */
-  readonly unit: string | null;
-  /** What is left of the group beside its currency. */
-  readonly parts: readonly GroupPart[];
-}
+export type LimitGroupWords = ReturnType<typeof groupWords>;
 
 /** `texts` in the order of `by`; null for a value that is not known here. */
 export function groupWords(
   { by = [], sum }: Pick<LimitDocument, 'by' | 'sum'>,
   texts: readonly (string | null)[],
-): LimitGroupWords {
+) {
   const parts = by.flatMap((path, at) => {
     const text = texts[at];
     return text == null ? [] : [{ name: path === 'key' ? null : path.split('.').at(-1)!, text }];
   });
   if (sum === undefined) return { unit: 'writes', parts };
+  // A sum may have no currency.
   const currency = parts.find(({ name, text }) => isCurrency(name, text));
   return { unit: currency?.text ?? null, parts: parts.filter((part) => part !== currency) };
 }

@@ -2,7 +2,7 @@
 
 import type { DecisionCount, DecisionSummary } from '@writecheck/api';
 import type { Decision } from '@writecheck/contract';
-import { type Reply, success } from '../../api.ts';
+import { success } from '../../api.ts';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { type Bar, OutcomeBars } from '../../components/decision/outcome-bars.tsx';
 import { SCAN_MAX, scanDecisions } from '../../components/decision/scan-decisions.ts';
@@ -60,18 +60,8 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
   );
 }
 
-interface Counted {
-  readonly bars: readonly Bar[];
-  readonly isComplete: boolean;
-}
-
 /** The service counts by outcome alone; what other filters let through is counted here. */
-export async function countOf(
-  filters: Filters,
-  range: TimeRange,
-  fromMs: number,
-  signal: AbortSignal,
-): Promise<Reply<Counted>> {
+export async function countOf(filters: Filters, range: TimeRange, fromMs: number, signal: AbortSignal) {
   const from = new Date(fromMs).toISOString();
   const to = new Date(fromMs + range.bars * range.barMs).toISOString();
   const { decision, ...others } = queryOf(filters);
@@ -94,12 +84,7 @@ export async function countOf(
   });
 }
 
-function ofRows(
-  rows: readonly DecisionSummary[],
-  range: TimeRange,
-  fromMs: number,
-  isComplete = true,
-): Reply<Counted> {
+function ofRows(rows: readonly DecisionSummary[], range: TimeRange, fromMs: number, isComplete = true) {
   const counts = rows.map(({ timestamp, decision }) => ({
     from: timestamp,
     allow: 0,

@@ -1,6 +1,6 @@
 /** The workspace's live bundle, or the user's draft of one, compiled in the page. */
 
-import { compile, EMPTY_SNAPSHOT, type PolicyDocument, type PolicySnapshot } from '@writecheck/engine';
+import { compile, EMPTY_SNAPSHOT, type PolicyDocument } from '@writecheck/engine';
 import { useMemo } from 'preact/hooks';
 import { success } from '../../api.ts';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
@@ -8,12 +8,6 @@ import { draft } from '../../components/policy/draft.ts';
 import { read } from '../../components/policy/policy-desk.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
-
-interface Compiled {
-  readonly documents: readonly PolicyDocument[];
-  /** Null if this page's engine cannot compile the documents. */
-  readonly snapshot: PolicySnapshot | null;
-}
 
 export function useBundles(workspace: string) {
   const load = useLoad<Bundle>(`bundle ${workspace}`, readBundle);
@@ -28,7 +22,8 @@ export function useBundles(workspace: string) {
   return { ...load, live, drafted };
 }
 
-function compiledOf(documents: readonly PolicyDocument[]): Compiled {
+/** `snapshot` is null if this page’s engine cannot compile the documents. */
+function compiledOf(documents: readonly PolicyDocument[]) {
   if (documents.length === 0) return { documents, snapshot: EMPTY_SNAPSHOT };
   const compiled = compile(documents);
   return { documents, snapshot: compiled.kind === 'snapshot' ? compiled.snapshot : null };

@@ -2,13 +2,13 @@
 
 import type { PolicyRevision } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import { failureHere, type Reply, success } from '../../api.ts';
-import { type Bundle, readBundle, readRevision, rollBack } from '../../calls/policies.ts';
+import { failureHere, success } from '../../api.ts';
+import { readBundle, readRevision, rollBack } from '../../calls/policies.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Unloaded } from '../../components/page.tsx';
-import type { Examined } from '../../components/policy/examine-policies.ts';
 import { examine, print } from '../../components/policy/policy-desk.ts';
+import type { ValueOf } from '../../replies.ts';
 import { joined } from '../../replies.ts';
 import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
@@ -37,13 +37,9 @@ function titleOf(revision: number): string {
   return `Roll back to revision ${revision}?`;
 }
 
-interface Earlier {
-  readonly text: string;
-  readonly examined: Extract<Examined, { kind: 'valid' }>;
-  readonly running: Bundle;
-}
+type Earlier = ValueOf<typeof earlier>;
 
-async function earlier(revision: number, signal: AbortSignal): Promise<Reply<Earlier>> {
+async function earlier(revision: number, signal: AbortSignal) {
   const read = await joined([readBundle(signal), readRevision(revision, signal)]);
   if (read.kind === 'failure') return read;
   const [running, wanted] = read.value;
