@@ -19,17 +19,17 @@ const REVIEW_SOON_MS = 2 * 3_600_000;
 const COUNTED_MAX = 20;
 
 export function Attention({
-  keys,
-  stops,
+  keys = [],
+  stops = null,
   observers,
-  failing,
+  failing = [],
   isKnown,
 }: {
-  readonly keys: readonly Key[];
-  readonly stops: Stops | null;
+  readonly keys?: readonly Key[];
+  readonly stops?: Stops | null;
   readonly observers: readonly Observer[];
   /** Webhooks that do not accept events. */
-  readonly failing: readonly Webhook[];
+  readonly failing?: readonly Webhook[];
   /** False while something is loading or could not be loaded. */
   readonly isKnown: boolean;
 }) {

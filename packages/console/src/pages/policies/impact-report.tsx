@@ -152,11 +152,21 @@ function ExampleList({ examples, shownFirst }: Pick<Changed, 'examples'> & { rea
   );
 }
 
-function Becomes({ example: { before, after } }: { readonly example: Changed['examples'][number] }) {
+export function Becomes({
+  example: { before, after },
+  isHistory = false,
+  why,
+}: {
+  readonly example: Pick<Changed['examples'][number], 'before' | 'after'>;
+  /** Whether it really was decided so. */
+  readonly isHistory?: boolean;
+  readonly why?: string | undefined;
+}) {
   return (
     <>
-      <span class="quiet small-text">would be</span>
+      {!isHistory && <span class="quiet small-text">would be</span>}
       <DecisionBadge decision={before.decision} />
+      {why !== undefined && <span class="quiet small-text">{why}</span>}
       <span aria-hidden="true">→</span>
       <span class="hidden">becomes</span>
       <DecisionBadge decision={after.decision} />

@@ -85,6 +85,7 @@ export default function Webhooks() {
           ) : (
             webhooks.map((webhook) => {
               const { id, state } = webhook;
+              const of = { in: { id } };
               const change = { state: state === 'active' ? 'disabled' : 'active' } as const;
               return (
                 <WebhookCard
@@ -101,30 +102,30 @@ export default function Webhooks() {
                 >
                   {mayManage && (
                     <div class="row">
-                      <Act
-                        isBusy={isBusy}
-                        onClick={() => act(call('POST /v1/webhooks/{id}/test', { in: { id } }))}
-                      >
-                        Send a test
-                      </Act>
-                      <Act
-                        isBusy={isBusy}
-                        onClick={() => act(call('PATCH /v1/webhooks/{id}', { in: { id }, json: change }))}
-                      >
-                        {state === 'active' ? 'Disable' : 'Enable'}
-                      </Act>
-                      <Act onClick={() => setEditing(webhook)}>Change</Act>
-                      <Act
-                        isBusy={isBusy}
-                        onClick={() =>
-                          act(call('POST /v1/webhooks/{id}/rotate', { in: { id } }), (made) =>
-                            setSecret(made.secret),
-                          )
-                        }
-                      >
-                        Rotate secret
-                      </Act>
-                      <Act onClick={() => setLeaving(webhook)}>Delete</Act>
+                      {[
+                        { word: 'Send a test', run: () => act(call('POST /v1/webhooks/{id}/test', of)) },
+                        {
+                          word: state === 'active' ? 'Disable' : 'Enable',
+                          run: () => act(call('PATCH /v1/webhooks/{id}', { ...of, json: change })),
+                        },
+                        { word: 'Change', run: () => setEditing(webhook), isCalm: true },
+                        {
+                          word: 'Rotate secret',
+                          run: () =>
+                            act(call('POST /v1/webhooks/{id}/rotate', of), (made) => setSecret(made.secret)),
+                        },
+                        { word: 'Delete', run: () => setLeaving(webhook), isCalm: true },
+                      ].map(({ word, run, isCalm = false }) => (
+                        <button
+                          key={word}
+                          type="button"
+                          class="small"
+                          disabled={isBusy && !isCalm}
+                          onClick={run}
+                        >
+                          {word}
+                        </button>
+                      ))}
                     </div>
                   )}
                 </WebhookCard>
@@ -161,22 +162,6 @@ export default function Webhooks() {
         </AskFirst>
       )}
     </div>
-  );
-}
-
-function Act({
-  isBusy = false,
-  onClick,
-  children,
-}: {
-  readonly isBusy?: boolean;
-  readonly onClick: () => void;
-  readonly children: ComponentChildren;
-}) {
-  return (
-    <button type="button" class="small" disabled={isBusy} onClick={onClick}>
-      {children}
-    </button>
   );
 }
 
