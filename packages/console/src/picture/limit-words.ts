@@ -1,6 +1,8 @@
 /** A limit in words: how much is drawn, in which window and for whom, and how much a write takes. */
+
 import { amountOfSum, amountText, durationMs, type LimitState } from '@writecheck/contract';
 import type { LimitDocument } from '@writecheck/engine';
+import { decimalsOf } from '../components/decision/said-in-intent.ts';
 import { inWords } from './durations.ts';
 
 /** What a limit counts by, with its value for one write or counter. */
@@ -38,12 +40,6 @@ export function amountWords(text: string, unit: string | null): string {
   const decimals = fraction.padEnd(least, '0');
   const grouped = BigInt(whole).toLocaleString('en');
   return decimals === '' ? grouped : `${grouped}.${decimals}`;
-}
-
-function decimalsOf(currency: string): number {
-  return (
-    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().minimumFractionDigits ?? 2
-  );
 }
 
 export function withUnit(text: string, unit: string | null): string {

@@ -293,18 +293,13 @@ function Invite({
 }) {
   const [wish, setWish] = useState<PersonWish>(NOBODY);
   const [email, setEmail] = useState('');
-  const send = async () => {
-    const outcome = await call('POST /v1/people', { json: { ...wish, email: email.trim() } });
-    if (outcome.kind === 'failure') return outcome;
-    onInvited(outcome.value.person.name, outcome.value.invitation);
-    return null;
-  };
   return (
     <FormSheet
       title="Invite a person"
       action="Create invitation"
       isReady={wish.roles.length > 0}
-      onSubmit={send}
+      send={() => call('POST /v1/people', { json: { ...wish, email: email.trim() } })}
+      onDone={({ person, invitation }) => onInvited(person.name, invitation)}
       onClose={onClose}
     >
       <TextField label="E-mail address" type="email" required value={email} onInput={setEmail} />
