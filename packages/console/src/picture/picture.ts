@@ -55,18 +55,7 @@ export interface GateView {
   readonly isAlarm?: boolean;
 }
 
-export interface ControlView {
-  readonly evaluation: ControlEvaluation;
-  /** Such as `request` or `profile:vendor-bank@1`. */
-  readonly requiredBy: readonly string[];
-  readonly need: string | null;
-  readonly limit: ControlLimit | null;
-  /** The age of the evidence shown, at the time of the decision; null if unknown. */
-  readonly ageMs: number | null;
-  /** Whether the evidence shown is signed; null if there is none. */
-  readonly evidence: EvidenceKind | null;
-}
-
+export type ControlView = Picture['controls'][number];
 export type Picture = ReturnType<typeof pictureOf>;
 
 export function fromResponse(response: DecisionResponse): Decided {
@@ -98,7 +87,7 @@ export function pictureOf(
     ...limitGate(decided),
     authorityGate(decided, intent),
   ];
-  const controls = decided.controlEvaluations.map((evaluation): ControlView => {
+  const controls = decided.controlEvaluations.map((evaluation) => {
     const { controlId, checkedAt } = evaluation;
     const remedy = decided.remediation.find(
       (each) => each.gate === 'control' && each.controlId === controlId,
@@ -106,10 +95,13 @@ export function pictureOf(
     const required = decided.requirementProvenance.find((each) => each.controlId === controlId);
     return {
       evaluation,
+      /** Such as `request` or `profile:vendor-bank@1`. */
       requiredBy: required?.sources ?? [],
       need: remedy?.need ?? null,
       limit: limitOf(controlId) ?? (remedy === undefined ? null : limitFrom(remedy)),
+      /** Of the evidence shown, at the time of the decision; null if unknown. */
       ageMs: ageOf(checkedAt, decided.atMs),
+      /** Null if there is none. */
       evidence: evidenceOf(evaluation, intent.controlEvidence ?? []),
     };
   });

@@ -17,22 +17,12 @@ export function lastDay(nowMs: number): { readonly from: number; readonly since:
   return { from: since - DAY_MS, since };
 }
 
-export interface AgentStops {
-  readonly keyId: string;
-  readonly name: string;
-  readonly pause: number;
-  readonly block: number;
-  /** Paused in the days before. */
-  readonly pausedBefore: number;
-  /** Reason codes, commonest first. */
-  readonly reasons: readonly (readonly [string, number])[];
-}
-
+export type AgentStops = ReturnType<typeof stopsOf>[number];
 export type Stops = ValueOf<typeof agentStops>;
 
 type Row = Pick<DecisionSummary, 'keyId' | 'keyName' | 'decision' | 'reason_code' | 'timestamp'>;
 
-export function stopsOf(rows: readonly Row[], sinceMs: number): readonly AgentStops[] {
+export function stopsOf(rows: readonly Row[], sinceMs: number) {
   return [...Map.groupBy(rows, ({ keyId }) => keyId)]
     .map(([keyId, own]) => {
       const lately = own.filter(({ timestamp }) => Date.parse(timestamp) >= sinceMs);
@@ -43,6 +33,7 @@ export function stopsOf(rows: readonly Row[], sinceMs: number): readonly AgentSt
         name: own.find(({ keyName }) => keyName !== null)?.keyName ?? keyId,
         pause,
         block: lately.length - pause,
+        /** In the days before. */
         pausedBefore: earlier.length,
         reasons: reasonsOf(lately),
       };
@@ -51,7 +42,7 @@ export function stopsOf(rows: readonly Row[], sinceMs: number): readonly AgentSt
 }
 
 /** Codes of what was stopped, commonest first. */
-export function reasonsOf(rows: readonly Pick<Row, 'reason_code'>[]): AgentStops['reasons'] {
+export function reasonsOf(rows: readonly Pick<Row, 'reason_code'>[]): readonly (readonly [string, number])[] {
   return [...Map.groupBy(rows, ({ reason_code }) => reason_code)]
     .map(([code, { length }]) => [code, length] as const)
     .sort(([, a], [, b]) => b - a);
@@ -65,19 +56,10 @@ const RISE_MIN = 2;
 const NEW_PAUSES_MIN = 20;
 const USUAL_DAYS = 7;
 
-export interface Rise {
-  readonly agent: AgentStops;
-  /** Pauses a day; null for a new agent. */
-  readonly usual: number | null;
-}
-
-/** The agents that were paused well more often than is usual for them; a new key has nothing usual, so many pauses count. */
-export function risesIn(
-  { agents, since, days }: Stops,
-  keys: readonly Pick<Key, 'id' | 'createdAt'>[],
-): readonly Rise[] {
+/** `usual` is pauses a day; null for a new agent. The agents that were paused well more often than is usual for them; a new key has nothing usual, so many pauses count. */
+export function risesIn({ agents, since, days }: Stops, keys: readonly Pick<Key, 'id' | 'createdAt'>[]) {
   const created = new Map(keys.map(({ id, createdAt }) => [id, Date.parse(createdAt)]));
-  return agents.flatMap((agent): readonly Rise[] => {
+  return agents.flatMap((agent): readonly { readonly agent: AgentStops; readonly usual: number | null }[] => {
     const madeMs = created.get(agent.keyId) ?? Number.POSITIVE_INFINITY;
     const age = (Date.parse(since) - madeMs) / DAY_MS;
     if (Number.isFinite(madeMs) && age < DAYS_MIN)

@@ -8,23 +8,18 @@ import { listDecisions, readDecision } from '../../calls/decisions.ts';
 import { joined } from '../../replies.ts';
 import { rangeOf } from '../decision/time-range.ts';
 
-export interface Observer {
-  /** The name that provenance uses; `default` for writes that no profile covers. */
-  readonly ref: string;
-  readonly kind: string;
-  readonly id: string;
-  /** Null if it has no end date. */
-  readonly until: string | null;
-}
+export type Observer = ReturnType<typeof observersOf>[number];
 
-export function observersOf(documents: readonly PolicyDocument[], nowMs: number): readonly Observer[] {
-  return documents.flatMap((document): readonly Observer[] => {
+export function observersOf(documents: readonly PolicyDocument[], nowMs: number) {
+  return documents.flatMap((document) => {
     if (!('writePolicy' in document) || document.writePolicy !== 'observe') return [];
+    // Null if it has no end date.
     const until = document.observeUntil ?? null;
     // After this time the policy enforces.
     if (until !== null && Date.parse(until) <= nowMs) return [];
     if (document.kind === 'Defaults') return [{ ref: 'default', kind: 'Defaults', id: 'default', until }];
     const version = document.version === undefined ? '' : `@${document.version}`;
+    // The name that provenance uses; `default` for writes that no profile covers.
     const ref = document.kind === 'Profile' ? `profile:${document.id}${version}` : `workflow:${document.id}`;
     return [{ ref, kind: document.kind, id: document.id, until }];
   });
