@@ -1,7 +1,9 @@
 /** The freezes that stop writes now, for the banner on every page. */
+
 import type { Freeze } from '@writecheck/api';
 import { useEffect } from 'preact/hooks';
-import { call, type Reply, success } from './api.ts';
+import { call, type Reply } from './api.ts';
+import { mapped, readPages } from './replies.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
 import { useWatching } from './use-load.ts';
@@ -22,16 +24,8 @@ export async function readFreezes(
   most: number,
   signal?: AbortSignal,
 ): Promise<Reply<readonly Freeze[]>> {
-  const read: Freeze[] = [];
-  let cursor = '';
-  for (;;) {
-    const outcome = await call('GET /v1/freezes', { query: { state, cursor }, signal });
-    if (outcome.kind === 'failure') return outcome;
-    const { freezes, nextCursor } = outcome.value;
-    read.push(...freezes);
-    if (nextCursor === null || read.length >= most) return success(read);
-    cursor = nextCursor;
-  }
+  const read = (cursor: string) => call('GET /v1/freezes', { query: { state, cursor }, signal });
+  return mapped(await readPages(most, read, ({ freezes }) => freezes), ({ rows }) => rows);
 }
 
 /** Also after a change on this page, so that the banner never lags behind it. */

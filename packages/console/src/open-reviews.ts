@@ -1,6 +1,8 @@
 /** How many reviews wait for the user, for the navigation and the tab's title. */
+
 import { useEffect, useRef } from 'preact/hooks';
 import { call } from './api.ts';
+import { readPages } from './replies.ts';
 import { notifyOfReviews } from './state/notify.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
@@ -50,17 +52,11 @@ export function countInWords(open: OpenReviews | null): string | null {
 async function countOnce(
   signal: AbortSignal,
 ): Promise<{ readonly ids: ReadonlySet<string>; readonly areMore: boolean } | null> {
-  const ids = new Set<string>();
-  let cursor = '';
-  for (;;) {
-    const query = { state: 'open', for: 'me', limit: COUNTED_MAX, cursor } as const;
-    const outcome = await call('GET /v1/reviews', { query, signal });
-    if (outcome.kind === 'failure') return null;
-    const { reviews, nextCursor } = outcome.value;
-    for (const { id } of reviews) ids.add(id);
-    if (nextCursor === null || ids.size >= COUNTED_MAX) return { ids, areMore: nextCursor !== null };
-    cursor = nextCursor;
-  }
+  const read = (cursor: string) =>
+    call('GET /v1/reviews', { query: { state: 'open', for: 'me', limit: COUNTED_MAX, cursor }, signal });
+  const pages = await readPages(COUNTED_MAX, read, ({ reviews }) => reviews.map(({ id }) => id));
+  if (pages.kind === 'failure') return null;
+  return { ids: new Set(pages.value.rows), areMore: pages.value.nextCursor !== null };
 }
 
 /** Also counts in a hidden tab, whose title is all that the user sees of it. */

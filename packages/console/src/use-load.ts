@@ -64,6 +64,13 @@ function empty<T>(what: string): State<T> {
   return { what, value: null, failure: null, readAt: null, isLoading: true, begunAfterReturns: 0 };
 }
 
+/** Keeps the last value while something else is loaded in its place. */
+export function useKept<T>(load: Load<T>): Load<T> {
+  const kept = useRef<T | null>(null);
+  if (load.value !== null) kept.current = load.value;
+  return { ...load, value: kept.current };
+}
+
 /** Several loads as one: the value of each once all are there, its oldest part, and the first failure. */
 export function together<T extends readonly unknown[]>(
   ...loads: {

@@ -1,8 +1,10 @@
 /** The calls that the review pages make. */
+
 import type { Assertion, Review } from '@writecheck/api';
 import type { Answered, Queried } from '@writecheck/api/calls';
 import { REVIEW_STATES, type ReviewState } from '@writecheck/contract';
 import { call, type Reply, success } from '../api.ts';
+import { joined, mapped, readPages } from '../replies.ts';
 
 export type ReviewPage = Answered<'GET /v1/reviews'>;
 type ReviewQuery = Queried<'GET /v1/reviews'>;
@@ -20,17 +22,10 @@ export async function listAll(
   max: number,
   signal: AbortSignal,
 ): Promise<Reply<ReviewPage>> {
-  const reviews: Review[] = [];
-  let cursor = '';
-  for (;;) {
-    const limit = String(Math.min(PAGE_MAX, max - reviews.length));
-    const page = await listReviews(cursor === '' ? { ...query, limit } : { ...query, limit, cursor }, signal);
-    if (page.kind === 'failure') return page;
-    reviews.push(...page.value.reviews);
-    const { nextCursor } = page.value;
-    if (nextCursor === null || reviews.length >= max) return success({ reviews, nextCursor });
-    cursor = nextCursor;
-  }
+  const read = (cursor: string, left: number) =>
+    listReviews({ ...query, limit: String(Math.min(PAGE_MAX, left)), cursor }, signal);
+  const pages = await readPages(max, read, ({ reviews }) => reviews);
+  return mapped(pages, ({ rows: reviews, nextCursor }) => ({ reviews, nextCursor }));
 }
 
 /** How many open reviews are read: the second is the most that a workspace can have. */
@@ -44,16 +39,16 @@ export function listMine(signal: AbortSignal): Promise<Reply<ReviewPage>> {
 /** Open reviews that the user cannot decide, or has decided: at least `wanted`, if there are so many. */
 export async function listOthers(wanted: number, signal: AbortSignal): Promise<Reply<ReviewPage>> {
   for (const max of OPEN_READ) {
-    const [open, mine] = await Promise.all([
+    const read = await joined([
       listAll({ state: 'open' }, max, signal),
       // Both lists have one order, so these include all of the user's among the open ones above.
       listAll({ state: 'open', for: 'me' }, max, signal),
     ]);
-    if (open.kind === 'failure') return open;
-    if (mine.kind === 'failure') return mine;
-    const ids = new Set(mine.value.reviews.map(({ id }) => id));
-    const reviews = open.value.reviews.filter(({ id }) => !ids.has(id));
-    const { nextCursor } = open.value;
+    if (read.kind === 'failure') return read;
+    const [open, mine] = read.value;
+    const ids = new Set(mine.reviews.map(({ id }) => id));
+    const reviews = open.reviews.filter(({ id }) => !ids.has(id));
+    const { nextCursor } = open;
     if (reviews.length >= wanted || nextCursor === null || max === OPEN_READ.at(-1))
       return success({ reviews, nextCursor });
   }
@@ -90,18 +85,17 @@ async function newestOf(
   signal: AbortSignal,
   isWanted: (review: Review) => boolean,
 ): Promise<Reply<readonly Review[]>> {
-  const outcomes = await Promise.all(
+  const read = await joined(
     // Open ones come soonest to expire first, so the newest may be the last of them.
     states.map((state) => listAll({ state }, state === 'open' ? OPEN_READ.at(-1)! : limit, signal)),
   );
-  const found: Review[] = [];
-  for (const outcome of outcomes) {
-    if (outcome.kind === 'failure') return outcome;
-    found.push(...outcome.value.reviews.filter(isWanted));
-  }
   const closedAt = ({ resolvedAt, openedAt }: Review) => Date.parse(resolvedAt ?? openedAt);
-  found.sort((a, b) => closedAt(b) - closedAt(a));
-  return success(found.slice(0, limit));
+  return mapped(read, (lists) =>
+    lists
+      .flatMap(({ reviews }) => reviews.filter(isWanted))
+      .sort((a, b) => closedAt(b) - closedAt(a))
+      .slice(0, limit),
+  );
 }
 
 export function readReview(id: string, signal: AbortSignal) {

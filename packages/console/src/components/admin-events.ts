@@ -1,4 +1,5 @@
 /** What people and owner keys changed: keys, policies, freezes, reviews, people and the workspace's name. Each is an entry of the log. */
+
 import type { Freeze, Key, PersonChange, PolicyRevision, Review, WorkspaceRename } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import { readFreezes } from '../active-freezes.ts';
@@ -7,6 +8,7 @@ import { listKeys } from '../calls/keys.ts';
 import { listPeople } from '../calls/people.ts';
 import { listRevisions } from '../calls/policies.ts';
 import { listDecided } from '../calls/reviews.ts';
+import { joined } from '../replies.ts';
 import { cut } from './cut.ts';
 import { amountOf, type Money, moneyOf } from './decision/said-in-intent.ts';
 import { titleOf } from './decision/write-title.tsx';
@@ -49,32 +51,31 @@ export async function adminEvents(
   signal: AbortSignal,
   verdictsMax = VERDICTS_MAX,
 ): Promise<Reply<readonly AdminEvent[]>> {
-  const [keys, revisions, reviews, people, freezes, named] = await Promise.all([
-    listKeys(signal),
-    listRevisions(signal),
-    listDecided(verdictsMax, signal),
+  const [people, read] = await Promise.all([
     listPeople(signal),
-    readFreezes('all', FREEZES_MAX, signal),
-    call('GET /v1/workspace', { signal }),
+    joined([
+      listKeys(signal),
+      listRevisions(signal),
+      listDecided(verdictsMax, signal),
+      readFreezes('all', FREEZES_MAX, signal),
+      call('GET /v1/workspace', { signal }),
+    ]),
   ]);
-  if (keys.kind === 'failure') return keys;
-  if (revisions.kind === 'failure') return revisions;
-  if (reviews.kind === 'failure') return reviews;
-  if (freezes.kind === 'failure') return freezes;
-  if (named.kind === 'failure') return named;
+  if (read.kind === 'failure') return read;
+  const [{ keys }, { revisions }, reviews, freezes, { workspace, renames = [] }] = read.value;
   // Only owners and auditors may list people.
   const known = people.kind === 'success' ? people.value : { people: [], changes: [] };
-  const names = namesOf(known.people, keys.value.keys);
+  const names = namesOf(known.people, keys);
   // Keys do not say which owner key created them; with one there is no doubt.
-  const owners = keys.value.keys.filter(({ kind }) => kind === 'owner');
+  const owners = keys.filter(({ kind }) => kind === 'owner');
   const anOwner = owners.length === 1 ? names.get(owners[0]!.id)! : 'An owner key';
   const events = [
-    ...keys.value.keys.flatMap((key) => ofKey(key, anOwner)),
-    ...revisions.value.revisions.map(ofRevision),
-    ...freezes.value.flatMap((freeze) => ofFreeze(freeze, names)),
-    ...reviews.value.flatMap(ofReview),
+    ...keys.flatMap((key) => ofKey(key, anOwner)),
+    ...revisions.map(ofRevision),
+    ...freezes.flatMap((freeze) => ofFreeze(freeze, names)),
+    ...reviews.flatMap(ofReview),
     ...ofPeople(known, names),
-    ...(named.value.renames ?? []).map((rename) => ofRename(rename, named.value.workspace.id)),
+    ...renames.map((rename) => ofRename(rename, workspace.id)),
   ].map(({ by, ...event }) => ({ ...event, by: by ?? nameOfActor(event.actor, names) }));
   return success(events.sort((a, b) => Date.parse(b.at) - Date.parse(a.at)));
 }

@@ -7,15 +7,10 @@ export interface Stretch {
   readonly text: string;
 }
 
-export interface TextDifference {
-  readonly left: readonly Stretch[];
-  readonly right: readonly Stretch[];
-}
-
 /** Above this limit the table costs too much; everything between the equal ends then counts as different. */
 const CELLS_MAX = 1_000_000;
 
-export function compareCharacters(left: string, right: string): TextDifference {
+export function compareCharacters(left: string, right: string) {
   const a = [...left];
   const b = [...right];
   let start = 0;

@@ -6,12 +6,7 @@ const AFTER = 28;
 /** A text up to this length is kept whole. */
 const WHOLE_MAX = BEFORE + AFTER;
 
-export interface CutPair {
-  readonly left: string;
-  readonly right: string;
-}
-
-export function cutAround(left: string, right: string): CutPair {
+export function cutAround(left: string, right: string) {
   const [a, b] = [[...left], [...right]];
   if (a.length <= WHOLE_MAX && b.length <= WHOLE_MAX) return { left, right };
   let same = 0;

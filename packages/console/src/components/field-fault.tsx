@@ -16,10 +16,10 @@ export function faultAt(failure: Failure | null, pointer: string): string | null
   return found?.message ?? null;
 }
 
-/** Errors shown at their field are not repeated below: `placed` if no other is left. */
-export function withoutPlaced(failure: Failure, placed: readonly string[]): Failure | 'placed' {
+/** Errors shown at their field are not repeated below: null if no other is left. */
+export function withoutPlaced(failure: Failure, placed: readonly string[]): Failure | null {
   const details = failure.details.filter(({ pointer }) => !placed.some((each) => isWithin(pointer, each)));
-  return details.length === 0 && failure.details.length > 0 ? 'placed' : { ...failure, details };
+  return details.length === 0 && failure.details.length > 0 ? null : { ...failure, details };
 }
 
 function isWithin(pointer: string, member: string): boolean {

@@ -87,15 +87,24 @@ export function NamesField({
 interface ChoiceProps<T extends string | number> extends Labelled {
   readonly value: T;
   readonly options: readonly (readonly [value: T, shown: string])[];
+  /** Why the service refused the value. */
+  readonly fault?: string | null;
   readonly onChange: (value: T) => void;
 }
 
-export function Choice<T extends string | number>({ value, options, onChange, ...labelled }: ChoiceProps<T>) {
+export function Choice<T extends string | number>({
+  value,
+  options,
+  fault = null,
+  onChange,
+  ...labelled
+}: ChoiceProps<T>) {
   return (
     <label class={labelled.kind}>
       <Label {...labelled} />
       <select
         value={value}
+        aria-invalid={fault === null ? undefined : true}
         onChange={({ currentTarget: { selectedIndex } }) => onChange(options[selectedIndex]![0])}
       >
         {options.map(([each, shown]) => (
@@ -104,6 +113,7 @@ export function Choice<T extends string | number>({ value, options, onChange, ..
           </option>
         ))}
       </select>
+      <FieldFault text={fault} />
     </label>
   );
 }

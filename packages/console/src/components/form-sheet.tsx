@@ -1,16 +1,20 @@
 /** The one form for something new: it stands at the side, so that the list stays in sight and grows no taller. */
-import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Failure } from '../api.ts';
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Failure, Reply } from '../api.ts';
 import { ConfirmHint, Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
-import { FieldFault } from './field-fault.tsx';
+import { FieldFault, faultAt, withoutPlaced } from './field-fault.tsx';
 
-export function FormSheet({
+export function FormSheet<T>({
   title,
   action,
   isReady = true,
   isDangerous = false,
-  onSubmit,
+  placed = [],
+  send,
+  onDone,
   onClose,
   children,
 }: {
@@ -19,10 +23,13 @@ export function FormSheet({
   /** False while a choice that the browser cannot check is missing. */
   readonly isReady?: boolean;
   readonly isDangerous?: boolean;
-  /** Resolves to why it failed; `placed` if that stands at its field. */
-  readonly onSubmit: () => Promise<Failure | 'placed' | null>;
+  /** The members whose faults the form shows at their fields. */
+  readonly placed?: readonly string[];
+  readonly send: () => Promise<Reply<T>>;
+  /** Before it closes. */
+  readonly onDone: (value: T) => void;
   readonly onClose: () => void;
-  readonly children: preact.ComponentChildren;
+  readonly children: ComponentChildren | ((faultOf: (member: string) => string | null) => ComponentChildren);
 }) {
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -39,12 +46,16 @@ export function FormSheet({
     if (wrong !== undefined) return wrong.focus();
     setIsBusy(true);
     setFailure(null);
-    const refused = await onSubmit();
+    const reply = await send();
     setIsBusy(false);
-    if (refused === null) return onClose();
-    if (refused !== 'placed') setFailure(refused);
+    if (reply.kind === 'success') {
+      onDone(reply.value);
+      return onClose();
+    }
+    setFailure(reply);
     setRefusals((count) => count + 1);
   };
+  const rest = useMemo(() => failure && withoutPlaced(failure, placed), [failure]);
   return (
     <Dialog
       kind="sheet"
@@ -56,9 +67,9 @@ export function FormSheet({
       }}
     >
       <form ref={form} noValidate onSubmit={submit}>
-        {children}
+        {typeof children === 'function' ? children((member) => faultAt(failure, member)) : children}
         <FieldFault text={missing} />
-        {failure !== null && <ErrorNote failure={failure} />}
+        <ErrorNote failure={rest} />
         <div class="row dialog-actions">
           <ConfirmHint />
           <button type="button" onClick={onClose}>

@@ -1,10 +1,12 @@
 /** The frame's navigation: by job, beside the page or behind a menu button on small screens. */
+
 import { useEffect, useState } from 'preact/hooks';
 import { countInWords, useOpenReviews } from '../open-reviews.ts';
 import { NAVIGATION, navigationFor } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
 import { signOut, useSession } from '../state/session.ts';
-import { setTheme, THEMES, useTheme } from '../state/theme.ts';
+import { setTheme, useTheme } from '../state/theme.ts';
+import { Choice } from './field.tsx';
 import { FreezeButton } from './freeze/freeze-place.tsx';
 import { PaletteButton } from './palette-place.tsx';
 import { Shortcuts } from './shortcuts.tsx';
@@ -99,20 +101,16 @@ function SideFrame({ path }: { readonly path: string }) {
   );
 }
 
+const NAMES = [
+  ['system', 'Auto'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const;
+
 function ThemeChoice() {
   const theme = useTheme();
   return (
-    <label class="theme">
-      <span class="hidden">Theme</span>
-      <select
-        value={theme}
-        onChange={(event) => setTheme(THEMES.find((each) => each === event.currentTarget.value) ?? 'system')}
-      >
-        <option value="system">Auto</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </select>
-    </label>
+    <Choice kind="theme" label="Theme" isLabelHidden value={theme} options={NAMES} onChange={setTheme} />
   );
 }
 

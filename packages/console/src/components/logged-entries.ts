@@ -1,4 +1,5 @@
 /** The entries of the log at one moment, proven in this browser, and whether a passkey signed the verdict among them. */
+
 import type { LoggedChange, Review } from '@writecheck/api';
 import {
   decodeBase64,
@@ -11,6 +12,7 @@ import {
 } from '@writecheck/ledger';
 import { call, type Reply, success } from '../api.ts';
 import { listPeople } from '../calls/people.ts';
+import { joined } from '../replies.ts';
 import { pinnedKey } from './decision/pinned-key.ts';
 
 export interface LoggedEntry extends LoggedChange {
@@ -19,18 +21,18 @@ export interface LoggedEntry extends LoggedChange {
 }
 
 export async function readEntries(at: string, signal: AbortSignal): Promise<Reply<readonly LoggedEntry[]>> {
-  const [found, keys] = await Promise.all([
+  const read = await joined([
     call('GET /v1/audit/entries', { query: { at }, signal }),
     call('GET /v1/audit/key', { isText: true, signal }),
   ]);
-  if (found.kind === 'failure') return found;
-  if (keys.kind === 'failure') return keys;
+  if (read.kind === 'failure') return read;
+  const [{ entries }, keys] = read.value;
   // A pinned key takes precedence over the keys that the service publishes.
-  const trusted = pinnedKey.get() ?? keys.value;
+  const trusted = pinnedKey.get() ?? keys;
   const canVerify = window.isSecureContext;
   return success(
     await Promise.all(
-      found.value.entries.map(async (each) => ({
+      entries.map(async (each) => ({
         ...each,
         verdict: canVerify ? await verifyEntry(each.receipt, trusted) : null,
       })),
@@ -49,18 +51,8 @@ export function verdictIn(logged: LoggedChange): LoggedReviewEntry | null {
   return entry?.kind === 'review' && entry.event === 'verdict' ? entry : null;
 }
 
-export interface Signature {
-  /** Why it does not count; null if the passkey signed it. */
-  readonly problem: string | null;
-  /** The entries that say whose passkey it is. */
-  readonly registered: readonly LoggedEntry[];
-}
-
-/** Null for a verdict that claims no passkey. */
-export async function signatureOf(
-  entry: LoggedReviewEntry,
-  signal: AbortSignal,
-): Promise<Reply<Signature | null>> {
+/** Why the signature does not count, if it does not, and the entries that say whose passkey it is. Null for a verdict that claims no passkey. */
+export async function signatureOf(entry: LoggedReviewEntry, signal: AbortSignal) {
   const { by, details, timestamp } = entry;
   if (details.identity !== 'passkey' && details.assertion == null) return success(null);
   const people = await listPeople(signal);
@@ -72,15 +64,14 @@ export async function signatureOf(
     .sort((a, b) => Date.parse(a) - Date.parse(b));
   const signed = new SignedVerdicts<null>();
   const registered: LoggedEntry[] = [];
-  for (const outcome of await Promise.all(moments.map((at) => readEntries(at, signal)))) {
-    if (outcome.kind === 'failure') return outcome;
-    for (const each of outcome.value) {
-      const person = entryIn(each);
-      if (person?.kind !== 'person' || person.person !== by?.id) continue;
-      // INVARIANT: a registration that the log does not prove lends its key to no signature.
-      if (each.verdict?.ok) signed.addPerson(person);
-      registered.push(each);
-    }
+  const read = await joined(moments.map((at) => readEntries(at, signal)));
+  if (read.kind === 'failure') return read;
+  for (const each of read.value.flat()) {
+    const person = entryIn(each);
+    if (person?.kind !== 'person' || person.person !== by?.id) continue;
+    // INVARIANT: a registration that the log does not prove lends its key to no signature.
+    if (each.verdict?.ok) signed.addPerson(person);
+    registered.push(each);
   }
   if (!window.isSecureContext) return success({ problem: 'this browser cannot verify it', registered });
   const problem = (await signed.addVerdict(entry, null)) ?? (await signed.finish(true))?.message ?? null;

@@ -1,9 +1,12 @@
 /** Resolves palette input to a page, an action, an object, a pasted ID or a search. */
+
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import { success } from '../api.ts';
 import { scopeFrom } from '../state/freezing.ts';
 import { lookedAt } from '../state/looked-at.ts';
 import { go, href, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
+import { useLoad } from '../use-load.ts';
 import { type Destination, destinationsFor } from './destinations.ts';
 import { type KnownObjects, objectsFor, recentObject } from './known-objects.ts';
 import { actionsFor } from './palette-actions.ts';
@@ -11,6 +14,7 @@ import { readObjects } from './read-objects.ts';
 import { RevealedText } from './text.tsx';
 
 const RECENT_MAX = 5;
+const NOTHING: KnownObjects = [];
 
 /** What the keys of the field do here. */
 export type Keys = (event: KeyboardEvent) => void;
@@ -30,12 +34,8 @@ export default function Destinations({ text, keys, isAwaited, onActive, onClose 
   const person = useSession()?.person;
   const [at, setAt] = useState(0);
   useEffect(() => setAt(0), [text]);
-  const [known, setKnown] = useState<KnownObjects>([]);
-  useEffect(() => {
-    const leaving = new AbortController();
-    readObjects(person, leaving.signal).then((read) => leaving.signal.aborted || setKnown(read));
-    return () => leaving.abort();
-  }, []);
+  const { value } = useLoad('objects', async (signal) => success(await readObjects(person, signal)));
+  const known = value ?? NOTHING;
   const { path: here, query: narrowing } = usePlace();
   const actions = useMemo(() => actionsFor(person, scopeFrom(here, narrowing)), [person, here, narrowing]);
   const recent = useMemo(

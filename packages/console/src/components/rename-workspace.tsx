@@ -13,14 +13,14 @@ export default function RenameWorkspace({
   readonly onClose: () => void;
 }) {
   const [name, setName] = useState(before);
-  const send = async () => {
-    const reply = await call('PATCH /v1/workspace', { json: { name: name.trim() } });
-    if (reply.kind === 'failure') return reply;
-    noteWorkspace(reply.value.workspace);
-    return null;
-  };
   return (
-    <FormSheet title="Rename the workspace" action="Rename" onSubmit={send} onClose={onClose}>
+    <FormSheet
+      title="Rename the workspace"
+      action="Rename"
+      send={() => call('PATCH /v1/workspace', { json: { name: name.trim() } })}
+      onDone={({ workspace }) => noteWorkspace(workspace)}
+      onClose={onClose}
+    >
       <TextField
         label="Name"
         name="workspace-name"

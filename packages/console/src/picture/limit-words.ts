@@ -1,6 +1,8 @@
 /** A limit in words: how much is drawn, in which window and for whom, and how much a write takes. */
+
 import { amountOfSum, amountText, durationMs, type LimitState } from '@writecheck/contract';
 import type { LimitDocument } from '@writecheck/engine';
+import { decimalsOf } from '../components/decision/said-in-intent.ts';
 import { inWords } from './durations.ts';
 
 /** What a limit counts by, with its value for one write or counter. */
@@ -10,23 +12,19 @@ export interface GroupPart {
   readonly text: string;
 }
 
-export interface LimitGroupWords {
-  /** Such as "EUR"; "writes" if each write counts 1; null if a sum has no currency. */
-  readonly unit: string | null;
-  /** What is left of the group beside its currency. */
-  readonly parts: readonly GroupPart[];
-}
+export type LimitGroupWords = ReturnType<typeof groupWords>;
 
 /** `texts` in the order of `by`; null for a value that is not known here. */
 export function groupWords(
   { by = [], sum }: Pick<LimitDocument, 'by' | 'sum'>,
   texts: readonly (string | null)[],
-): LimitGroupWords {
+) {
   const parts = by.flatMap((path, at) => {
     const text = texts[at];
     return text == null ? [] : [{ name: path === 'key' ? null : path.split('.').at(-1)!, text }];
   });
   if (sum === undefined) return { unit: 'writes', parts };
+  // A sum may have no currency.
   const currency = parts.find(({ name, text }) => isCurrency(name, text));
   return { unit: currency?.text ?? null, parts: parts.filter((part) => part !== currency) };
 }
@@ -42,12 +40,6 @@ export function amountWords(text: string, unit: string | null): string {
   const decimals = fraction.padEnd(least, '0');
   const grouped = BigInt(whole).toLocaleString('en');
   return decimals === '' ? grouped : `${grouped}.${decimals}`;
-}
-
-function decimalsOf(currency: string): number {
-  return (
-    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().minimumFractionDigits ?? 2
-  );
 }
 
 export function withUnit(text: string, unit: string | null): string {

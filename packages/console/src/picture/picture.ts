@@ -7,36 +7,32 @@ import {
   type DecisionResponse,
   type EngineDecision,
   type EvidenceItem,
-  type FactsReading,
-  type LimitState,
-  type ProfileProvenance,
   REVIEW_DESK,
-  type ReasonCode,
   type Remediation,
   type RequirementProvenance,
   type WriteIntent,
-  type WritePolicy,
 } from '@writecheck/contract';
 import { cutAround } from '../components/cut-around.ts';
 import { quoted, shown } from '../components/quoted.ts';
 import { type EvidenceKind, evidenceKind } from './evidence-facts.ts';
 
 /** The members that a response and an engine decision share. */
-export interface Decided {
-  readonly decision: Decision;
-  readonly evaluatedDecision: Decision;
-  readonly reason: string;
-  readonly reasonCode: ReasonCode;
-  readonly controlEvaluations: readonly ControlEvaluation[];
-  readonly requirementProvenance: readonly RequirementProvenance[];
-  readonly profileProvenance: ProfileProvenance;
+type Shared =
+  | 'decision'
+  | 'evaluatedDecision'
+  | 'reason'
+  | 'reasonCode'
+  | 'controlEvaluations'
+  | 'requirementProvenance'
+  | 'profileProvenance';
+
+export interface Decided extends Pick<DecisionResponse, Shared> {
   readonly remediation: readonly Remediation[];
-  readonly writePolicy: WritePolicy;
   readonly warnings: readonly string[];
   readonly validUntilMs: number | null;
   readonly atMs: number;
-  readonly limits?: readonly LimitState[] | undefined;
-  readonly facts?: readonly FactsReading[] | undefined;
+  readonly limits?: DecisionResponse['limits'] | undefined;
+  readonly facts?: DecisionResponse['facts'] | undefined;
 }
 
 export interface ControlLimit {
@@ -59,43 +55,13 @@ export interface GateView {
   readonly isAlarm?: boolean;
 }
 
-export interface ControlView {
-  readonly evaluation: ControlEvaluation;
-  /** Such as `request` or `profile:vendor-bank@1`. */
-  readonly requiredBy: readonly string[];
-  readonly need: string | null;
-  readonly limit: ControlLimit | null;
-  /** The age of the evidence shown, at the time of the decision; null if unknown. */
-  readonly ageMs: number | null;
-  /** Whether the evidence shown is signed; null if there is none. */
-  readonly evidence: EvidenceKind | null;
-}
-
-export interface Picture {
-  readonly decided: Decided;
-  readonly gates: readonly GateView[];
-  readonly controls: readonly ControlView[];
-}
+export type ControlView = Picture['controls'][number];
+export type Picture = ReturnType<typeof pictureOf>;
 
 export function fromResponse(response: DecisionResponse): Decided {
-  const { decision, evaluatedDecision, reason, reasonCode, writePolicy, validUntil, timestamp } = response;
-  const { controlEvaluations, requirementProvenance, profileProvenance } = response;
-  return {
-    decision,
-    evaluatedDecision,
-    reason,
-    reasonCode,
-    controlEvaluations,
-    requirementProvenance,
-    profileProvenance,
-    remediation: response.remediation ?? [],
-    writePolicy,
-    warnings: response.warnings ?? [],
-    validUntilMs: validUntil === undefined ? null : Date.parse(validUntil),
-    atMs: Date.parse(timestamp),
-    limits: response.limits,
-    facts: response.facts,
-  };
+  const { remediation = [], warnings = [], validUntil, timestamp } = response;
+  const validUntilMs = validUntil === undefined ? null : Date.parse(validUntil);
+  return { ...response, remediation, warnings, validUntilMs, atMs: Date.parse(timestamp) };
 }
 
 export function fromEngine(decision: EngineDecision, warnings: readonly string[], nowMs: number): Decided {
@@ -113,7 +79,7 @@ export function pictureOf(
   decided: Decided,
   intent: WriteIntent,
   limitOf: (controlId: string) => ControlLimit | null = () => null,
-): Picture {
+) {
   const gates = [
     ...freezeGate(decided),
     policyGate(decided),
@@ -121,7 +87,7 @@ export function pictureOf(
     ...limitGate(decided),
     authorityGate(decided, intent),
   ];
-  const controls = decided.controlEvaluations.map((evaluation): ControlView => {
+  const controls = decided.controlEvaluations.map((evaluation) => {
     const { controlId, checkedAt } = evaluation;
     const remedy = decided.remediation.find(
       (each) => each.gate === 'control' && each.controlId === controlId,
@@ -129,10 +95,13 @@ export function pictureOf(
     const required = decided.requirementProvenance.find((each) => each.controlId === controlId);
     return {
       evaluation,
+      /** Such as `request` or `profile:vendor-bank@1`. */
       requiredBy: required?.sources ?? [],
       need: remedy?.need ?? null,
       limit: limitOf(controlId) ?? (remedy === undefined ? null : limitFrom(remedy)),
+      /** Of the evidence shown, at the time of the decision; null if unknown. */
       ageMs: ageOf(checkedAt, decided.atMs),
+      /** Null if there is none. */
       evidence: evidenceOf(evaluation, intent.controlEvidence ?? []),
     };
   });
@@ -178,53 +147,48 @@ function needsOf({ remediation }: Decided, gate: GateView['gate']): readonly str
   return remediation.filter((each) => each.gate === gate).map(({ need }) => need);
 }
 
+function gateOf(
+  gate: GateView['gate'],
+  state: GateState,
+  says: string,
+  needs: readonly string[] = [],
+): GateView {
+  return { gate, state, says, needs };
+}
+
 /** Shown only while it stops something. */
 function freezeGate(decided: Decided): readonly GateView[] {
   const needs = needsOf(decided, 'freeze');
-  return needs.length === 0
-    ? []
-    : [{ gate: 'freeze', state: 'pause', says: 'Writes like this are frozen', needs }];
+  return needs.length === 0 ? [] : [gateOf('freeze', 'pause', 'Writes like this are frozen', needs)];
 }
 
 function policyGate(decided: Decided): GateView {
   const needs = needsOf(decided, 'policy');
-  if (needs.length > 0) {
-    const says =
-      decided.reasonCode === 'policy_error'
-        ? 'A condition could not be evaluated'
-        : 'No profile covers this write';
-    return { gate: 'policy', state: 'pause', says, needs };
-  }
+  const isError = decided.reasonCode === 'policy_error';
+  if (needs.length > 0)
+    return gateOf(
+      'policy',
+      'pause',
+      isError ? 'A condition could not be evaluated' : 'No profile covers this write',
+      needs,
+    );
   const { source, profileId, profileVersion } = decided.profileProvenance;
-  const profile = `\`${profileId}${profileVersion === undefined ? '' : `@${profileVersion}`}\``;
-  switch (source) {
-    case 'match':
-      return { gate: 'policy', state: 'passes', says: `${profile} applies`, needs };
-    case 'workflow':
-      return profileId === undefined
-        ? { gate: 'policy', state: 'not_asked', says: 'No profile applies', needs }
-        : { gate: 'policy', state: 'passes', says: `${profile} applies`, needs };
-    case 'request':
-      return {
-        gate: 'policy',
-        state: 'not_asked',
-        says: 'No profile applies. The request names its own controls',
-        needs,
-      };
-    case 'default':
-      return { gate: 'policy', state: 'not_asked', says: 'No profile applies', needs };
+  if (source === 'match' || (source === 'workflow' && profileId !== undefined)) {
+    const version = profileVersion === undefined ? '' : `@${profileVersion}`;
+    return gateOf('policy', 'passes', `\`${profileId}${version}\` applies`);
   }
+  const own = source === 'request' ? '. The request names its own controls' : '';
+  return gateOf('policy', 'not_asked', `No profile applies${own}`);
 }
 
 function workflowGate(decided: Decided, { workflowId }: WriteIntent): GateView {
   const needs = needsOf(decided, 'workflow');
-  if (workflowId === undefined)
-    return { gate: 'workflow', state: 'not_asked', says: 'The request names none', needs };
-  if (needs.length > 0)
-    return { gate: 'workflow', state: 'pause', says: `${shown(workflowId)} is not registered`, needs };
+  if (workflowId === undefined) return gateOf('workflow', 'not_asked', 'The request names none', needs);
+  const name = shown(workflowId);
+  if (needs.length > 0) return gateOf('workflow', 'pause', `${name} is not registered`, needs);
   return decided.profileProvenance.source === 'workflow'
-    ? { gate: 'workflow', state: 'passes', says: `${shown(workflowId)} is registered`, needs }
-    : { gate: 'workflow', state: 'not_asked', says: `${shown(workflowId)} is only a label here`, needs };
+    ? gateOf('workflow', 'passes', `${name} is registered`)
+    : gateOf('workflow', 'not_asked', `${name} is only a label here`);
 }
 
 /** Shown only if the write is beyond a limit. */
@@ -234,7 +198,7 @@ function limitGate(decided: Decided): readonly GateView[] {
   // No gate before it blocks, so its block is always the reason reported.
   const isReason = decided.reasonCode === 'limit_exceeded' || decided.reasonCode === 'limit_unreadable';
   const state = isReason && toldOf(decided) === 'block' ? 'block' : 'pause';
-  return [{ gate: 'limit', state, says: 'This write is beyond a limit', needs }];
+  return [gateOf('limit', state, 'This write is beyond a limit', needs)];
 }
 
 /** A limit that stops nothing itself: beyond it, the write needs more controls. */
@@ -243,16 +207,13 @@ function askedByLimit(decided: Decided): readonly GateView[] {
   const asked = decided.requirementProvenance.filter(isAsked).map(({ controlId }) => controlId);
   const beyond = (decided.limits ?? []).filter((limit) => limit.beyond && !limit.observed);
   if (asked.length === 0 || beyond.length === 0) return [];
-  const unmet = decided.controlEvaluations.filter(
-    ({ controlId, effect }) => effect !== 'allow' && asked.includes(controlId),
-  );
+  const needs = decided.controlEvaluations
+    .filter(({ controlId, effect }) => effect !== 'allow' && asked.includes(controlId))
+    .map(({ controlId }) => `${shown(controlId)}, which the limit requires beyond its maximum`);
   const names = beyond.map(({ id }) => shown(id)).join(', ');
-  if (unmet.length === 0)
-    return [{ gate: 'limit', state: 'passes', says: `Beyond ${names}, and approved for that`, needs: [] }];
-  const needs = unmet.map(
-    ({ controlId }) => `${shown(controlId)}, which the limit requires beyond its maximum`,
-  );
-  return [{ gate: 'limit', state: 'pause', says: `This write is beyond ${names}`, needs }];
+  return needs.length === 0
+    ? [gateOf('limit', 'passes', `Beyond ${names}, and approved for that`)]
+    : [gateOf('limit', 'pause', `This write is beyond ${names}`, needs)];
 }
 
 /** On an allow, the reason belongs to the decision that full enforcement would give. */
@@ -287,11 +248,11 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
   }
   const review = /person confirmed the authority in review (`[^`]+`)/.exec(decided.reason)?.[1];
   if (decided.decision === 'allow' && review !== undefined)
-    return { gate: 'authority', state: 'passes', says: `A person confirmed it in review ${review}`, needs };
+    return gateOf('authority', 'passes', `A person confirmed it in review ${review}`);
   if (authorityFound === undefined && authoritySource === undefined && authorityValue === undefined)
-    return { gate: 'authority', state: 'not_asked', says: 'No rule requires it', needs };
+    return gateOf('authority', 'not_asked', 'No rule requires it');
   const source = authoritySource === undefined ? 'The authority' : shown(authoritySource);
   const says =
     authorityValue === undefined ? `Found in ${source}` : `${source} has the same value, says the caller`;
-  return { gate: 'authority', state: 'passes', says, needs };
+  return gateOf('authority', 'passes', says);
 }

@@ -24,17 +24,10 @@ export function noteInQueue(id: string, is: 'over' | 'waiting'): void {
   decided.set(after);
 }
 
-export interface InboxPlace {
-  /** Its number among those that wait, from 1; null for one that is decided. */
-  readonly number: number | null;
-  /** How many wait. */
-  readonly count: number;
-  readonly previous: string | null;
-  readonly next: string | null;
-}
+export type InboxPlace = NonNullable<ReturnType<typeof placeIn>>;
 
 /** Null if the inbox did not list it. */
-export function useInboxPlace(id: string): InboxPlace | null {
+export function useInboxPlace(id: string) {
   const [ids, over] = [useStore(inboxOrder), useStore(decided)];
   return placeIn(ids, over, [id]);
 }
@@ -46,17 +39,15 @@ export function useNextAfter(ids: readonly string[]): string | null {
 }
 
 /** The place of the last of `shown` in a list; those that are over neither count nor come next. */
-export function placeIn(
-  listed: readonly string[],
-  over: ReadonlySet<string>,
-  shown: readonly string[],
-): InboxPlace | null {
+export function placeIn(listed: readonly string[], over: ReadonlySet<string>, shown: readonly string[]) {
   const at = listed.findLastIndex((id) => shown.includes(id));
   if (at < 0) return null;
   const waits = (id: string) => !over.has(id);
   const isOther = (id: string) => waits(id) && !shown.includes(id);
   return {
+    /** Its number among those that wait, from 1; null for one that is decided. */
     number: waits(listed[at]!) ? listed.slice(0, at + 1).filter(waits).length : null,
+    /** How many wait. */
     count: listed.filter(waits).length,
     previous: listed.slice(0, at).findLast(isOther) ?? null,
     next: listed.slice(at + 1).find(isOther) ?? null,

@@ -1,9 +1,13 @@
 /** How many checks each key sent and how many were stopped, by UTC day. */
-import { call, type Reply, success } from '../../api.ts';
+
+import { call, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
+import type { ValueOf } from '../../replies.ts';
+import { joined } from '../../replies.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
 import { utcDay } from '../moment.tsx';
+import { reasonsOf } from './agent-stops.ts';
 
 export const AGENT_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -16,64 +20,47 @@ export interface DayRate {
   readonly block: number;
 }
 
-export interface AgentRates {
-  /** By key ID; one entry per day, oldest first. */
-  readonly byKey: ReadonlyMap<string, readonly DayRate[]>;
-  readonly days: readonly string[];
-  /** By key ID: reason codes of what was stopped, commonest first. */
-  readonly reasons: ReadonlyMap<string, readonly (readonly [string, number])[]>;
-  /** False if there were more stopped writes than this page reads. */
-  readonly isComplete: boolean;
-}
+export type AgentRates = ValueOf<typeof agentRates>;
 
-export async function agentRates(signal: AbortSignal): Promise<Reply<AgentRates>> {
+export async function agentRates(signal: AbortSignal) {
   const nowMs = await nowThere(signal);
   const days = Array.from({ length: AGENT_DAYS }, (_, at) =>
     new Date(nowMs - (AGENT_DAYS - 1 - at) * DAY_MS).toISOString().slice(0, 10),
   );
   const from = `${days[0]}T00:00:00.000Z`;
   const months = [...new Set(days.map((day) => day.slice(0, 7)))];
-  const [paused, blocked, ...usage] = await Promise.all([
+  const read = await joined([
     scanDecisions({ decision: 'pause', from }, signal),
     scanDecisions({ decision: 'block', from }, signal),
-    ...months.map((month) => call('GET /v1/usage/daily', { query: { period: month }, signal })),
+    joined(months.map((period) => call('GET /v1/usage/daily', { query: { period }, signal }))),
   ]);
-  if (paused.kind === 'failure') return paused;
-  if (blocked.kind === 'failure') return blocked;
-  const byKey = new Map<string, Map<string, { checks: number; pause: number; block: number }>>();
-  const cell = (keyId: string, day: string) => {
-    const key = byKey.get(keyId) ?? new Map();
-    byKey.set(keyId, key);
-    const found = key.get(day) ?? { checks: 0, pause: 0, block: 0 };
-    key.set(day, found);
-    return found;
-  };
-  for (const month of usage) {
-    if (month.kind === 'failure') return month;
-    for (const { day, keyId, checks } of month.value.days)
-      if (days.includes(day)) cell(keyId, day).checks += checks;
-  }
-  for (const [decision, scan] of [
-    ['pause', paused.value],
-    ['block', blocked.value],
-  ] as const)
-    for (const { keyId, timestamp } of scan.rows) cell(keyId, timestamp.slice(0, 10))[decision] += 1;
-  const reasons = new Map<string, Map<string, number>>();
-  for (const { keyId, reason_code: code } of await markLookAlikes(
-    [...paused.value.rows, ...blocked.value.rows],
-    signal,
-  )) {
-    const counted = reasons.get(keyId) ?? new Map<string, number>();
-    reasons.set(keyId, counted.set(code, (counted.get(code) ?? 0) + 1));
-  }
-  const rates = new Map(
-    [...byKey].map(([keyId, cells]) => [
-      keyId,
-      days.map((day) => ({ day, ...(cells.get(day) ?? { checks: 0, pause: 0, block: 0 }) })),
-    ]),
-  );
-  const isComplete = paused.value.isComplete && blocked.value.isComplete;
-  return success({ byKey: rates, days, reasons: ranked(reasons), isComplete });
+  if (read.kind === 'failure') return read;
+  const [paused, blocked, usage] = read.value;
+  const checked = usage.flatMap((month) => month.days).filter(({ day }) => days.includes(day));
+  const stopped = await markLookAlikes([...paused.rows, ...blocked.rows], signal);
+  const checksOf = Map.groupBy(checked, ({ keyId }) => keyId);
+  const stopsOf = Map.groupBy(stopped, ({ keyId }) => keyId);
+  const byKey = [...new Set([...checksOf.keys(), ...stopsOf.keys()])].map((keyId) => {
+    const count = (decision: string, day: string) =>
+      (stopsOf.get(keyId) ?? []).filter((row) => row.decision === decision && row.timestamp.startsWith(day))
+        .length;
+    const ofDays = days.map((day) => ({
+      day,
+      checks: (checksOf.get(keyId) ?? []).reduce(
+        (sum, each) => sum + (each.day === day ? each.checks : 0),
+        0,
+      ),
+      pause: count('pause', day),
+      block: count('block', day),
+    }));
+    return [keyId, ofDays] as const;
+  });
+  return success({
+    byKey: new Map(byKey),
+    days,
+    reasons: new Map([...stopsOf].map(([keyId, rows]) => [keyId, reasonsOf(rows)])),
+    isComplete: paused.isComplete && blocked.isComplete,
+  });
 }
 
 /** The same days as filters of the decision list, so that it counts the same writes. */
@@ -85,10 +72,6 @@ export function daysOf({ days }: AgentRates): { readonly from: string; readonly 
 /** Named by its first day: "Last 7 days" of the decision list are other hours. */
 export function spanOf({ days }: Pick<AgentRates, 'days'>): string {
   return `Since ${utcDay(new Date(days[0]!))}, UTC days`;
-}
-
-function ranked(reasons: ReadonlyMap<string, ReadonlyMap<string, number>>): AgentRates['reasons'] {
-  return new Map([...reasons].map(([keyId, counted]) => [keyId, [...counted].sort(([, a], [, b]) => b - a)]));
 }
 
 export function shareOf(part: number, whole: number): number {

@@ -1,8 +1,10 @@
 /** Which agents were stopped in the last 24 hours and why, over the very hours that the overview's figures count. */
 
 import type { DecisionSummary, Key } from '@writecheck/api';
-import { type Reply, success } from '../../api.ts';
+import { success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
+import type { ValueOf } from '../../replies.ts';
+import { joined } from '../../replies.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
 
@@ -15,48 +17,35 @@ export function lastDay(nowMs: number): { readonly from: number; readonly since:
   return { from: since - DAY_MS, since };
 }
 
-export interface AgentStops {
-  readonly keyId: string;
-  readonly name: string;
-  readonly pause: number;
-  readonly block: number;
-  /** Paused in the days before. */
-  readonly pausedBefore: number;
-  /** Reason codes, commonest first. */
-  readonly reasons: readonly (readonly [string, number])[];
-}
-
-export interface Stops {
-  /** Those stopped most come first. */
-  readonly agents: readonly AgentStops[];
-  readonly since: string;
-  /** How many days before `since` were read, to know what is usual. */
-  readonly days: number;
-  /** False if more writes were stopped since then than this page reads. */
-  readonly isComplete: boolean;
-}
+export type AgentStops = ReturnType<typeof stopsOf>[number];
+export type Stops = ValueOf<typeof agentStops>;
 
 type Row = Pick<DecisionSummary, 'keyId' | 'keyName' | 'decision' | 'reason_code' | 'timestamp'>;
 
-export function stopsOf(rows: readonly Row[], sinceMs: number): readonly AgentStops[] {
+export function stopsOf(rows: readonly Row[], sinceMs: number) {
   return [...Map.groupBy(rows, ({ keyId }) => keyId)]
     .map(([keyId, own]) => {
       const lately = own.filter(({ timestamp }) => Date.parse(timestamp) >= sinceMs);
       const pause = lately.filter(({ decision }) => decision === 'pause').length;
       const earlier = own.filter((row) => !lately.includes(row) && row.decision === 'pause');
-      const byReason = Map.groupBy(lately, ({ reason_code }) => reason_code);
       return {
         keyId,
         name: own.find(({ keyName }) => keyName !== null)?.keyName ?? keyId,
         pause,
         block: lately.length - pause,
+        /** In the days before. */
         pausedBefore: earlier.length,
-        reasons: [...byReason]
-          .map(([code, { length }]) => [code, length] as const)
-          .sort(([, a], [, b]) => b - a),
+        reasons: reasonsOf(lately),
       };
     })
     .sort((a, b) => b.pause + b.block - (a.pause + a.block));
+}
+
+/** Codes of what was stopped, commonest first. */
+export function reasonsOf(rows: readonly Pick<Row, 'reason_code'>[]): readonly (readonly [string, number])[] {
+  return [...Map.groupBy(rows, ({ reason_code }) => reason_code)]
+    .map(([code, { length }]) => [code, length] as const)
+    .sort(([, a], [, b]) => b - a);
 }
 
 /** Fewer pauses, or fewer days to compare with, say nothing. */
@@ -67,19 +56,10 @@ const RISE_MIN = 2;
 const NEW_PAUSES_MIN = 20;
 const USUAL_DAYS = 7;
 
-export interface Rise {
-  readonly agent: AgentStops;
-  /** Pauses a day; null for a new agent. */
-  readonly usual: number | null;
-}
-
-/** The agents that were paused well more often than is usual for them; a new key has nothing usual, so many pauses count. */
-export function risesIn(
-  { agents, since, days }: Stops,
-  keys: readonly Pick<Key, 'id' | 'createdAt'>[],
-): readonly Rise[] {
+/** `usual` is pauses a day; null for a new agent. The agents that were paused well more often than is usual for them; a new key has nothing usual, so many pauses count. */
+export function risesIn({ agents, since, days }: Stops, keys: readonly Pick<Key, 'id' | 'createdAt'>[]) {
   const created = new Map(keys.map(({ id, createdAt }) => [id, Date.parse(createdAt)]));
-  return agents.flatMap((agent): readonly Rise[] => {
+  return agents.flatMap((agent): readonly { readonly agent: AgentStops; readonly usual: number | null }[] => {
     const madeMs = created.get(agent.keyId) ?? Number.POSITIVE_INFINITY;
     const age = (Date.parse(since) - madeMs) / DAY_MS;
     if (Number.isFinite(madeMs) && age < DAYS_MIN)
@@ -92,18 +72,16 @@ export function risesIn(
 }
 
 /** Reads them. */
-export async function agentStops(signal: AbortSignal): Promise<Reply<Stops>> {
+export async function agentStops(signal: AbortSignal) {
   const { since } = lastDay(await nowThere(signal));
   const [weekBefore, begin] = [since - USUAL_DAYS * DAY_MS, since].map((ms) => new Date(ms).toISOString());
-  const [paused, blocked] = await Promise.all([
+  const read = await joined([
     scanDecisions({ decision: 'pause', from: weekBefore! }, signal),
     scanDecisions({ decision: 'block', from: begin! }, signal),
   ]);
-  if (paused.kind === 'failure') return paused;
-  if (blocked.kind === 'failure') return blocked;
-  const stopped = await markLookAlikes([...paused.value.rows, ...blocked.value.rows], signal);
-  const agents = stopsOf(stopped, since);
-  const { rows, isComplete } = paused.value;
+  if (read.kind === 'failure') return read;
+  const [{ rows, isComplete }, blocked] = read.value;
+  const agents = stopsOf(await markLookAlikes([...rows, ...blocked.rows], signal), since);
   const days = isComplete ? USUAL_DAYS : (since - Date.parse(rows.at(-1)?.timestamp ?? begin!)) / DAY_MS;
-  return success({ agents, since: begin!, days, isComplete: days > 0 && blocked.value.isComplete });
+  return success({ agents, since: begin!, days, isComplete: days > 0 && blocked.isComplete });
 }

@@ -8,12 +8,12 @@ import { type Column, DataTable, type Sorting, sorted } from '../data-table.tsx'
 import { reasonFilter, reasonLabel } from '../decision/reason-labels.ts';
 import { isAgent } from '../key-limits.ts';
 import { hintOf } from '../key-table.tsx';
+import { Meter } from '../meter.tsx';
 import { Moment } from '../moment.tsx';
 import { CallerText } from '../text.tsx';
 import { type AgentRates, type DayRate, daysOf, inPercent, shareOf, spanOf } from './agent-rates.ts';
 import { FrozenChip } from './frozen-chip.tsx';
 import { Newest } from './newest.tsx';
-import { OutcomeBar } from './outcome-bar.tsx';
 
 interface Totals {
   readonly checks: number;
@@ -151,5 +151,20 @@ function Count({ of, among }: { readonly of: number; readonly among: number }) {
       {of.toLocaleString('en')}{' '}
       {of > 0 && <span class="quiet small-text">{inPercent(shareOf(of, among))}</span>}
     </>
+  );
+}
+
+/** The shares of the outcomes as one bar; the columns beside it have the figures. */
+function OutcomeBar({ checks, pause, block }: Totals) {
+  const allow = Math.max(0, checks - pause - block);
+  const percent = (count: number) => (100 * count) / Math.max(1, allow + pause + block);
+  return (
+    <Meter
+      parts={[
+        ['block', percent(block)],
+        ['pause', percent(pause)],
+        ['allow', percent(allow)],
+      ]}
+    />
   );
 }

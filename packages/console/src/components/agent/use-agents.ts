@@ -1,8 +1,10 @@
 /** The names of agents to choose from. Every decision names its own agent, so this serves filters only. */
+
 import { useMemo } from 'preact/hooks';
-import { type Reply, success } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { listKeys } from '../../calls/keys.ts';
+import { mapped } from '../../replies.ts';
 import { hasRight, session } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { isAgent } from '../key-limits.ts';
@@ -44,13 +46,11 @@ function readShared(): Promise<Reply<Named>> {
 
 async function readAgents(signal: AbortSignal): Promise<Reply<Named>> {
   if (hasRight(session.get()?.person, 'listKeys')) {
-    const listed = await listKeys(signal);
-    if (listed.kind === 'failure') return listed;
-    const checking = listed.value.keys.filter(isAgent);
-    return success(checking.map(({ id, name }) => [id, name] as const));
+    return mapped(await listKeys(signal), ({ keys }) =>
+      keys.filter(isAgent).map(({ id, name }) => [id, name] as const),
+    );
   }
-  const recent = await listDecisions({ limit: LOOKED_THROUGH }, signal);
-  if (recent.kind === 'failure') return recent;
-  const named = recent.value.decisions.map(({ keyId, keyName }) => [keyId, keyName ?? keyId] as const);
-  return success(named);
+  return mapped(await listDecisions({ limit: LOOKED_THROUGH }, signal), ({ decisions }) =>
+    decisions.map(({ keyId, keyName }) => [keyId, keyName ?? keyId] as const),
+  );
 }

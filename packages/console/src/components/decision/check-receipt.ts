@@ -15,15 +15,7 @@ export interface ReceiptCheck {
   readonly says: string;
 }
 
-export interface ReceiptReading {
-  readonly checks: readonly ReceiptCheck[];
-  /** Whether the log contains this decision exactly as shown. */
-  readonly isProven: boolean;
-  /** What the page shows but does not verify against the log. */
-  readonly uncovered: string;
-  /** Whether the receipt still permits the write. */
-  readonly mayExecute: ReceiptCheck;
-}
+export type ReceiptReading = Awaited<ReturnType<typeof checkReceipt>>;
 
 interface ReceiptQuestion {
   readonly receipt: unknown;
@@ -48,7 +40,7 @@ const PROVEN_ALL_THE_SAME: ReadonlySet<string> = new Set(['not_allowed']);
 /** The log covers these by a digest of the record's bytes, which only an export contains. */
 const UNCOVERED = 'the reason text, control evaluations, evidence, run, and provenance';
 
-export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptReading> {
+export async function checkReceipt(question: ReceiptQuestion) {
   const { receipt, keys, workspace, keyId, intent, response, nowMs, today } = question;
   const asked = { receipt, intent, keys, workspace };
   const then = await verifyReceipt({
@@ -114,8 +106,11 @@ export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptRe
   const now = await verifyReceipt({ ...asked, now: nowMs });
   return {
     checks,
+    /** Whether the log contains this decision exactly as shown. */
     isProven: isAuthentic && isShown && extended?.ok === true,
+    /** What the page shows but does not verify against the log. */
     uncovered: UNCOVERED,
+    /** Whether the receipt still permits the write. */
     mayExecute: {
       name: 'Permits the write now',
       isGood: now.ok,

@@ -1,16 +1,20 @@
 /** A table of decisions, with paging. */
+
 import type { DecisionDetail, DecisionSummary } from '@writecheck/api';
+import { useContext } from 'preact/hooks';
 import { href } from '../../state/route.ts';
 import { DataTable, type Sorting } from '../data-table.tsx';
 import { DecisionBadge } from '../decision-badge.tsx';
+import { FoundText } from '../found-text.ts';
+import { labelOf, pathOf } from '../member-labels.ts';
 import { localHead, Moment } from '../moment.tsx';
 import { Skeleton } from '../page.tsx';
 import { Pager } from '../pager.tsx';
 import { BriefCallerText } from '../text.tsx';
 import { useMoveByKeys } from '../use-move-by-keys.ts';
 import { isLookAlike, reasonInShort } from './beyond-limit.ts';
-import { keptDetail, useDetails } from './details.ts';
-import { FoundElsewhere } from './found-elsewhere.tsx';
+import { intentOf, keptDetail, useDetails } from './details.ts';
+import { foundElsewhere } from './found-members.ts';
 import { reasonLabel } from './reason-labels.ts';
 import { Amount, Value } from './row-values.tsx';
 import { amountOf } from './said-in-intent.ts';
@@ -41,7 +45,7 @@ export function DecisionTable({
   useMoveByKeys();
   useDetails(rows ?? []);
   if (rows === null) return isLoading ? <Skeleton lines={10} /> : null;
-  if (rows.length === 0 && pages.number === 1) return <div class="empty">{empty}</div>;
+  if (rows.length === 0 && pages.number === 1) return empty;
   return (
     <>
       <DataTable
@@ -78,7 +82,7 @@ export function DecisionTable({
             head: 'Amount',
             kind: 'wide-only number',
             sortBy: () => 0,
-            cell: (row) => <Amount row={row} />,
+            cell: (row) => <Amount intent={intentOf(row)} />,
           },
           {
             name: 'when',
@@ -110,6 +114,9 @@ function Outcome({ row }: { readonly row: DecisionSummary }) {
 
 function Write({ row }: { readonly row: DecisionSummary }) {
   const detail = keptDetail(row.decision_id);
+  const wanted = useContext(FoundText);
+  // What a search found and the row itself does not show.
+  const found = detail === undefined ? [] : foundElsewhere(wanted, detail.intent, shownOf(row, detail));
   return (
     <>
       <a class="target" href={href(`/decisions/${row.decision_id}`)}>
@@ -128,12 +135,16 @@ function Write({ row }: { readonly row: DecisionSummary }) {
           </>
         )}
         <BriefCallerText text={row.system} />
-        <Value row={row} before=" · " />
+        <Value intent={intentOf(row)} before=" · " />
         <span class="no-column">
-          <Amount row={row} before=" · " />
+          <Amount intent={intentOf(row)} before=" · " />
         </span>
       </span>
-      {detail !== undefined && <FoundElsewhere intent={detail.intent} shown={shownOf(row, detail)} />}
+      {found.map(({ path, text }) => (
+        <span key={pathOf(path)} class="line small-text quiet">
+          <BriefCallerText text={labelOf(path) ?? pathOf(path)} />: <BriefCallerText text={text} />
+        </span>
+      ))}
     </>
   );
 }

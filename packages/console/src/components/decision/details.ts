@@ -1,10 +1,12 @@
 /** Reads the intents of listed decisions, which lists do not carry, and keeps them: a decision never changes. */
+
 import type { DecisionDetail, DecisionSummary } from '@writecheck/api';
 import { areLookAlikes } from '@writecheck/contract';
 import { useEffect, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { readDecision } from '../../calls/decisions.ts';
 import { LOOK_ALIKE } from './reason-labels.ts';
+import type { SaidIntent } from './said-in-intent.ts';
 
 const AT_ONCE = 6;
 const KEPT_MAX = 1_500;
@@ -12,6 +14,11 @@ const kept = new Map<string, DecisionDetail>();
 
 export function keptDetail(id: string): DecisionDetail | undefined {
   return kept.get(id);
+}
+
+/** Empty until it is read. */
+export function intentOf({ decision_id }: DecisionSummary): SaidIntent {
+  return kept.get(decision_id)?.intent ?? {};
 }
 
 /** The agent's value and the source's if they look the same and are not; null if not, or if the decision is not read. */

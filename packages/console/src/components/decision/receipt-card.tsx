@@ -1,9 +1,12 @@
 /** A decision's receipt, verified in this browser, and the files that prove it elsewhere. */
+
 import type { DecisionDetail, Review } from '@writecheck/api';
 import { decodeBase64, parseLeaf } from '@writecheck/ledger';
 import { useState } from 'preact/hooks';
 import { call, type Reply, success } from '../../api.ts';
 import { listReviews } from '../../calls/reviews.ts';
+import type { ValueOf } from '../../replies.ts';
+import { joined, mapped } from '../../replies.ts';
 import { session, useRight } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
@@ -16,19 +19,7 @@ import type { ReceiptCheck, ReceiptReading, Today } from './check-receipt.ts';
 import { pinnedKey } from './pinned-key.ts';
 import { VerifierKeyLine } from './verifier-key.tsx';
 
-interface Loaded {
-  readonly receipt: Receipt;
-  readonly publishedKeys: string;
-  readonly today: Today;
-  /** Null if this browser cannot verify; it has no cryptography without a secure origin. */
-  readonly reading: ReceiptReading | null;
-}
-
-interface Receipt {
-  readonly index: number;
-  readonly leaf: string;
-  readonly treeSize: number;
-}
+type Loaded = ValueOf<typeof loadAndCheck>;
 
 export function ReceiptCard({
   detail,
@@ -186,27 +177,24 @@ function verdictsOf({ intent: _, comments: __, earlier: ___, ...review }: Review
   return review;
 }
 
-export async function loadAndCheck(
-  detail: DecisionDetail,
-  pinned: string | null,
-  signal: AbortSignal,
-): Promise<Reply<Loaded>> {
-  const [receipt, keys] = await Promise.all([
+export async function loadAndCheck(detail: DecisionDetail, pinned: string | null, signal: AbortSignal) {
+  const read = await joined([
     call('GET /v1/decisions/{id}/receipt', { in: { id: detail.decision_id }, signal }),
     call('GET /v1/audit/key', { signal, isText: true, key: null }),
   ]);
-  if (receipt.kind === 'failure') return receipt;
-  if (keys.kind === 'failure') return keys;
-  const found = await readToday(receipt.value, signal);
+  if (read.kind === 'failure') return read;
+  const [receipt, publishedKeys] = read.value;
+  const found = await readToday(receipt, signal);
   if (found.kind === 'failure' && !REFUSALS.has(found.code)) return found;
   // A log that does not know the receipt's checkpoint is a finding, not an outage.
   const today = found.kind === 'success' ? found.value : { checkpoint: '', proof: [] };
+  // This browser has no cryptography without a secure origin.
   let reading: ReceiptReading | null = null;
   if (window.isSecureContext) {
     const { checkReceipt } = await import('./check-receipt.ts');
     reading = await checkReceipt({
-      receipt: receipt.value,
-      keys: pinned ?? keys.value,
+      receipt,
+      keys: pinned ?? publishedKeys,
       workspace: session.get()?.workspace.id ?? '',
       keyId: detail.keyId,
       intent: detail.intent,
@@ -215,16 +203,16 @@ export async function loadAndCheck(
       today,
     });
   }
-  return {
-    ...receipt,
-    value: { receipt: receipt.value, publishedKeys: keys.value, today, reading },
-  };
+  return success({ receipt, publishedKeys, today, reading });
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(['not_found', 'invalid_request']);
 
 /** The newest checkpoint of the receipt's log, and the proof that leads to it. */
-async function readToday({ leaf, treeSize }: Receipt, signal: AbortSignal): Promise<Reply<Today>> {
+async function readToday(
+  { leaf, treeSize }: { readonly leaf: string; readonly treeSize: number },
+  signal: AbortSignal,
+): Promise<Reply<Today>> {
   const bytes = decodeBase64(leaf);
   const log = (bytes === null ? null : parseLeaf(bytes))?.log ?? '';
   const open = { signal, key: null } as const;
@@ -235,6 +223,5 @@ async function readToday({ leaf, treeSize }: Receipt, signal: AbortSignal): Prom
     ...open,
     query: { log, from: treeSize, to: size },
   });
-  if (proof.kind === 'failure') return proof;
-  return success({ checkpoint: newest.value, proof: proof.value.proof });
+  return mapped(proof, (found) => ({ checkpoint: newest.value, proof: found.proof }));
 }

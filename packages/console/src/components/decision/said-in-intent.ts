@@ -45,12 +45,13 @@ const withDecimals = remembered(
   (least: number) =>
     new Intl.NumberFormat('en', { minimumFractionDigits: least, maximumFractionDigits: MANY_DIGITS }),
 );
-const decimalsOf = remembered(
+/** Such as none for the yen. */
+export const decimalsOf = remembered(
   (currency: string) =>
     new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().minimumFractionDigits ?? 2,
 );
 
-/** How many decimals a currency has, such as none for the yen. */
+/** How many decimals to show at least. */
 function centsOf(currency: string | null): number {
   return currency === null || !/^[A-Z]{3}$/.test(currency) ? 2 : decimalsOf(currency);
 }

@@ -1,4 +1,5 @@
 /** Other decisions about the same object, each with its value: they show what became of a paused write. */
+
 import type { DecisionSummary } from '@writecheck/api';
 import type { Failure } from '../../api.ts';
 import { href } from '../../state/route.ts';
@@ -7,7 +8,7 @@ import { ErrorNote } from '../error-note.tsx';
 import { Moment } from '../moment.tsx';
 import { Skeleton } from '../page.tsx';
 import { reasonInShort } from './beyond-limit.ts';
-import { keptDetail, useDetails } from './details.ts';
+import { intentOf, keptDetail, useDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
 import { Amount, Value } from './row-values.tsx';
 import { WriteTitle } from './write-title.tsx';
@@ -62,8 +63,8 @@ export function SameObject({
                   <WriteTitle target={row} isBrief />
                 </a>
                 <span class="row small-text">
-                  <Value row={row} />
-                  <Amount row={row} />
+                  <Value intent={intentOf(row)} />
+                  <Amount intent={intentOf(row)} />
                 </span>
               </span>
               <span class="quiet small-text">

@@ -44,21 +44,12 @@ export function isSameDay(a: Date, b: Date): boolean {
 const TICKS_MAX = 7;
 const STEPS = [1, 2, 3, 4, 5, 6, 8, 10];
 
-export interface Tick {
-  readonly text: string;
-  /** How far along the axis, from 0 to 1. */
-  readonly at: number;
-}
-
 /**
  * Six or seven where there are enough bars, each at the start of its bar. Bars shorter than a day are read by days,
- * so their ticks stand where each of the reader's days begins, which in most time zones is within a bar.
+ * so their ticks stand where each of the reader's days begins, which in most time zones is within a bar. `at` is how far
+ * along the axis, from 0 to 1.
  */
-export function ticksOf(
-  bars: readonly Stretch[],
-  { barMs, bars: count }: TimeRange,
-  isUpToNow: boolean,
-): readonly Tick[] {
+export function ticksOf(bars: readonly Stretch[], { barMs, bars: count }: TimeRange, isUpToNow: boolean) {
   const [first, last] = [bars[0], bars.at(-1)];
   if (first === undefined || last === undefined) return [];
   const spanMs = last.toMs - first.fromMs;

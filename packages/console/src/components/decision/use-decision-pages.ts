@@ -1,26 +1,14 @@
 /** Pages through decisions; the browser holds one page at a time. */
-import type { DecisionSummary } from '@writecheck/api';
-import { useRef, useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
+
+import { useState } from 'preact/hooks';
 import { type DecisionQuery, listDecisions } from '../../calls/decisions.ts';
 import { replacePlace } from '../../state/route.ts';
-import { useEvery, useLoad } from '../../use-load.ts';
+import { useEvery, useKept, useLoad } from '../../use-load.ts';
 
 const PAGE_SIZE = 40;
 const LIVE_EVERY_MS = 2_000;
 
-export interface DecisionPages {
-  /** While a page loads, the rows of the previous page. */
-  readonly rows: readonly DecisionSummary[] | null;
-  readonly isLoading: boolean;
-  readonly failure: Failure | null;
-  readonly readAt: string | null;
-  /** Starts at 1. */
-  readonly number: number;
-  readonly next: (() => void) | null;
-  readonly previous: (() => void) | null;
-  readonly reload: () => void;
-}
+export type DecisionPages = ReturnType<typeof useDecisionPages>;
 
 /** The cursor that each page up to this one starts after. */
 interface PagePlace {
@@ -42,25 +30,23 @@ export function useDecisionPages(
   queryNow: () => DecisionQuery,
   isLive: boolean,
   inAddress?: PagePlace,
-): DecisionPages {
+) {
   const [own, setOwn] = useState<readonly string[]>([]);
   const { cursors, set } = inAddress ?? { cursors: own, set: setOwn };
   const cursor = cursors.at(-1);
   const loaded = useLoad(`${what} ${cursor ?? ''}`, (signal) =>
-    listDecisions(
-      { ...queryNow(), limit: String(PAGE_SIZE), ...(cursor === undefined ? {} : { cursor }) },
-      signal,
-    ),
+    listDecisions({ ...queryNow(), limit: String(PAGE_SIZE), cursor: cursor ?? '' }, signal),
   );
-  const kept = useRef<readonly DecisionSummary[] | null>(null);
-  if (loaded.value !== null) kept.current = loaded.value.decisions;
+  const kept = useKept(loaded);
   useEvery(LIVE_EVERY_MS, isLive && cursor === undefined && !loaded.isLoading, loaded.reload);
   const nextCursor = loaded.value?.nextCursor ?? null;
   return {
-    rows: kept.current,
+    /** While a page loads, the rows of the previous page. */
+    rows: kept.value?.decisions ?? null,
     isLoading: loaded.value === null && loaded.isLoading,
     failure: loaded.failure,
     readAt: loaded.readAt,
+    /** Starts at 1. */
     number: cursors.length + 1,
     next: nextCursor === null ? null : () => set([...cursors, nextCursor]),
     previous: cursors.length === 0 ? null : () => set(cursors.slice(0, -1)),

@@ -1,19 +1,16 @@
 /** The policy revision that a decision was made under, found by its digest. */
 
-import type { PolicyDocument } from '@writecheck/engine';
 import { success } from '../../api.ts';
+import type { Bundle } from '../../calls/policies.ts';
 import { listRevisions, readRevision } from '../../calls/policies.ts';
 import type { ControlLimit } from '../../picture/picture.ts';
 import { controlIn } from '../../picture/record-facts.ts';
 import { useLoad } from '../../use-load.ts';
 
-export interface RevisionOf {
-  readonly revision: number;
-  readonly documents: readonly PolicyDocument[];
-}
+export type RevisionOf = NonNullable<ReturnType<typeof useRevision>>;
 
-export function useRevision(policyRef: string | undefined, at: string): RevisionOf | null {
-  const { value } = useLoad<RevisionOf | null>(`revision ${policyRef} ${at}`, async (signal) => {
+export function useRevision(policyRef: string | undefined, at: string) {
+  const { value } = useLoad<Bundle | null>(`revision ${policyRef} ${at}`, async (signal) => {
     if (policyRef === undefined) return success(null);
     const listed = await listRevisions(signal);
     if (listed.kind === 'failure') return listed;

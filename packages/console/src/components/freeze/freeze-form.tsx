@@ -1,9 +1,9 @@
 /** The form that stops writes: what, why and how long. It says what it will stop, sends, and then shows what it stopped. */
+
 import type { Freeze } from '@writecheck/api';
 import type { FreezeScope } from '@writecheck/contract';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { lookAtFreezes } from '../../active-freezes.ts';
-import type { Failure } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
 import { createFreeze } from '../../calls/freezes.ts';
 import { newKey } from '../../idempotency-key.ts';
@@ -11,8 +11,8 @@ import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useAgents } from '../agent/use-agents.ts';
 import { Dialog } from '../dialog.tsx';
-import { Required } from '../field.tsx';
-import { FieldFault, faultAt, withoutPlaced } from '../field-fault.tsx';
+import { Choice, Required } from '../field.tsx';
+import { FieldFault } from '../field-fault.tsx';
 import { FormSheet } from '../form-sheet.tsx';
 import { Told } from '../text.tsx';
 import { ScopeFields } from './scope-fields.tsx';
@@ -21,13 +21,14 @@ import { SinceThen } from './since-then.tsx';
 
 const REASON_MAX = 500;
 const HOUR_MS = 3_600_000;
-const LENGTHS = [
-  { hours: 1, label: '1 hour' },
-  { hours: 4, label: '4 hours' },
-  { hours: 24, label: '24 hours' },
-  { hours: 168, label: '7 days' },
-] as const;
-const PLACED = ['/scope', '/reason', '/until'];
+/** In hours; 0 for no end. */
+const LENGTHS: readonly (readonly [hours: number, label: string])[] = [
+  [0, 'until an owner lifts it'],
+  [1, '1 hour'],
+  [4, '4 hours'],
+  [24, '24 hours'],
+  [168, '7 days'],
+];
 /** Only owners may freeze for longer. */
 const OTHERS_HOURS_MAX = 24;
 
@@ -51,7 +52,7 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
   const [isAll, setIsAll] = useState(false);
   const [reason, setReason] = useState('');
   const [hours, setHours] = useState(isOwner ? 0 : OTHERS_HOURS_MAX);
-  const [refused, setRefused] = useState<Failure | null>(null);
+  const [isUnknown, setIsUnknown] = useState(false);
   const chosen = isAll ? {} : scope;
   // A retry of the same wish must not freeze twice, so it sends the same key with the same bytes.
   const attempt = useMemo(
@@ -65,7 +66,6 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
   }, []);
   const isMade = useRef(false);
   const send = async () => {
-    setRefused(null);
     // Without `until`, the service uses the longest duration that a non-owner may set.
     const isDefault = !isOwner && hours === OTHERS_HOURS_MAX;
     if (hours !== 0 && !isDefault && attempt.until === undefined)
@@ -75,65 +75,61 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
     const { key, ...until } = attempt;
     const outcome = await createFreeze({ reason: reason.trim(), scope: chosen, ...until }, key);
     void lookAtFreezes();
-    if (outcome.kind === 'failure') {
-      setRefused(outcome);
-      return withoutPlaced(outcome, PLACED);
-    }
-    isMade.current = true;
-    onMade(outcome.value.freeze);
-    return null;
+    setIsUnknown(outcome.kind === 'failure' && outcome.code === 'unreachable');
+    return outcome;
   };
-  const fault = (pointer: string) => faultAt(refused, pointer);
   return (
     <FormSheet
       title="Freeze writes"
       action="Freeze now"
       isDangerous
       isReady={isAll || Object.keys(scope).length > 0}
-      onSubmit={send}
+      placed={['/scope', '/reason', '/until']}
+      send={send}
+      onDone={({ freeze }) => {
+        isMade.current = true;
+        onMade(freeze);
+      }}
       onClose={() => {
         if (!isMade.current) onClose();
       }}
     >
-      <ScopeFields scope={scope} isAll={isAll} fault={fault('/scope')} onScope={setScope} onAll={setIsAll} />
-      <label>
-        <Required>Reason</Required> <span class="quiet small-text">every stopped caller sees it</span>
-        <textarea
-          ref={why}
-          class="words"
-          required
-          rows={2}
-          maxLength={REASON_MAX}
-          value={reason}
-          placeholder="e.g. refund-bot refunds the same order again and again"
-          aria-invalid={fault('/reason') !== null}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-        <FieldFault text={fault('/reason')} />
-      </label>
-      <label>
-        For how long
-        <select
-          value={String(hours)}
-          aria-invalid={fault('/until') !== null}
-          onChange={(event) => setHours(Number(event.currentTarget.value))}
-        >
-          {isOwner && <option value="0">until an owner lifts it</option>}
-          {LENGTHS.filter((each) => isOwner || each.hours <= OTHERS_HOURS_MAX).map(
-            ({ hours: each, label }) => (
-              <option key={each} value={String(each)}>
-                {label}
-              </option>
-            ),
+      {(fault) => (
+        <>
+          <ScopeFields
+            scope={scope}
+            isAll={isAll}
+            fault={fault('/scope')}
+            onScope={setScope}
+            onAll={setIsAll}
+          />
+          <label>
+            <Required>Reason</Required> <span class="quiet small-text">every stopped caller sees it</span>
+            <textarea
+              ref={why}
+              class="words"
+              required
+              rows={2}
+              maxLength={REASON_MAX}
+              value={reason}
+              placeholder="e.g. refund-bot refunds the same order again and again"
+              aria-invalid={fault('/reason') !== null}
+              onInput={(event) => setReason(event.currentTarget.value)}
+            />
+            <FieldFault text={fault('/reason')} />
+          </label>
+          <Choice
+            label="For how long"
+            value={hours}
+            options={LENGTHS.filter(([each]) => isOwner || (each > 0 && each <= OTHERS_HOURS_MAX))}
+            fault={fault('/until')}
+            onChange={setHours}
+          />
+          {!isOwner && (
+            <p class="quiet small-text">You can freeze for up to 24 hours. Only an owner can lift it.</p>
           )}
-        </select>
-        <FieldFault text={fault('/until')} />
-      </label>
-      {!isOwner && (
-        <p class="quiet small-text">You can freeze for up to 24 hours. Only an owner can lift it.</p>
-      )}
-      {refused?.code === 'unreachable' && (
-        <p class="small-text">Pressing “Freeze now” again is safe: it can’t freeze twice.</p>
+          {isUnknown && <p class="small-text">Pressing “Freeze now” again is safe: it can’t freeze twice.</p>}
+        </>
       )}
     </FormSheet>
   );

@@ -1,4 +1,5 @@
 /** Which writes a freeze stops: everything, or what the fields name; with what that means in words and in recent numbers. */
+
 import type { DecisionSummary } from '@writecheck/api';
 import type { FreezeScope } from '@writecheck/contract';
 import { useMemo } from 'preact/hooks';
@@ -6,7 +7,7 @@ import { listDecisions } from '../../calls/decisions.ts';
 import { useLoad } from '../../use-load.ts';
 import { useAgents } from '../agent/use-agents.ts';
 import { rangeOf } from '../decision/time-range.ts';
-import { NamesField } from '../field.tsx';
+import { Choice, NamesField } from '../field.tsx';
 import { FieldFault } from '../field-fault.tsx';
 import { Told } from '../text.tsx';
 import { matcherOf } from './scope-matcher.ts';
@@ -73,21 +74,12 @@ export function ScopeFields({
               onNames={(names) => set(member, names)}
             />
           ))}
-          <label>
-            Agent
-            <select
-              value={agent}
-              onChange={({ currentTarget: { value } }) => set('keyId', value === '' ? [] : [value])}
-            >
-              <option value="">any agent</option>
-              {agent !== '' && !agents.has(agent) && <option value={agent}>{agent}</option>}
-              {[...agents].map(([id, name]) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Agent"
+            value={agent}
+            options={[...new Map([['', 'any agent'], [agent, agent || 'any agent'], ...agents])]}
+            onChange={(value) => set('keyId', value === '' ? [] : [value])}
+          />
           <p class="quiet small-text whole-row">
             Empty means any. Use * in a name, such as refund.*, and commas between several.
           </p>

@@ -5,6 +5,7 @@ import { listDecisions } from '../../calls/decisions.ts';
 import { readFreeze } from '../../calls/freezes.ts';
 import { href } from '../../state/route.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
+import { counted } from '../counted.ts';
 import { Fact } from '../fact.tsx';
 import { Moment } from '../moment.tsx';
 import { CallerText } from '../text.tsx';
@@ -71,7 +72,7 @@ function AllowsBefore({ freeze }: { readonly freeze: Freeze }) {
   return (
     <>
       <a href={href('/decisions', { ...filtersOf(scope), decision: 'allow', from: from!, to: to! })}>
-        {count} {count === 1 ? 'write' : 'writes'}
+        {counted(count, 'write')}
       </a>
       , {redeemed === 0 ? 'none taken' : `${redeemed} taken`}.
       {left > 0 && (

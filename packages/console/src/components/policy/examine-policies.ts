@@ -18,7 +18,7 @@ import {
 } from '@writecheck/engine';
 import { inNumbers } from './change-words.ts';
 import { type DiffLine, lineDifference } from './line-difference.ts';
-import { type PlacedFault, printDocument, printDocuments, readYaml } from './read-yaml.ts';
+import { printDocument, printDocuments, readYaml } from './read-yaml.ts';
 
 export interface ExamineRequest {
   readonly text: string;
@@ -27,24 +27,11 @@ export interface ExamineRequest {
   readonly nowMs: number;
 }
 
-export interface TestResult {
-  readonly id: string;
-  readonly line: number;
-  readonly expected: string;
-  /** The decision; null if the test could not run. */
-  readonly found: string | null;
-  readonly faults: readonly string[];
-  /** The reason of the decision that was found. */
-  readonly why: string | null;
-  readonly intent: JsonObject;
-}
-
+export type Examined = Awaited<ReturnType<typeof examinePolicies>>;
+type Valid = Extract<Examined, { kind: 'valid' }>;
+export type TestResult = Valid['tests'][number];
 /** A document and the line it starts at. */
-export interface OutlineEntry {
-  readonly kind: PolicyDocument['kind'];
-  readonly id: string;
-  readonly line: number;
-}
+export type OutlineEntry = Valid['outline'][number];
 
 interface ChangedLine extends DiffLine {
   /** Whether the policy loosens at this line, or may; null if neither. */
@@ -61,41 +48,16 @@ export interface DocumentChange {
   readonly lines: readonly ChangedLine[];
 }
 
-interface PlacedWarning extends PlacedFault {
-  /** Whether the live bundle does not have it. */
-  readonly isNew: boolean;
-}
-
-export type Examined =
-  | {
-      readonly kind: 'invalid';
-      readonly faults: readonly PlacedFault[];
-      readonly changedLines: readonly number[];
-    }
-  | {
-      readonly kind: 'valid';
-      /** Lines of the text that the live bundle does not have. */
-      readonly changedLines: readonly number[];
-      readonly digest: string;
-      readonly documents: number;
-      readonly outline: readonly OutlineEntry[];
-      readonly warnings: readonly PlacedWarning[];
-      readonly tests: readonly TestResult[];
-      readonly changes: readonly DocumentChange[];
-      readonly examples: readonly LoosenedExample[];
-      /** The controls whose open reviews and unused approvals would stop counting. */
-      readonly outdatedReviews: readonly string[];
-    };
-
 const SEARCH_MS = 1_000;
 
-export async function examinePolicies(request: ExamineRequest): Promise<Examined> {
+export async function examinePolicies(request: ExamineRequest) {
   const { text, running, workspace, nowMs } = request;
   const read = readYaml(text);
+  // Lines of the text that the live bundle does not have.
   const changedLines = lineDifference(printDocuments(running), text)
     .filter(({ kind }) => kind === 'added')
     .map(({ number }) => number);
-  if (read.kind === 'faults') return { kind: 'invalid', faults: read.faults, changedLines };
+  if (read.kind === 'faults') return { kind: 'invalid' as const, faults: read.faults, changedLines };
   const compiled = compile(read.documents);
   if (compiled.kind === 'invalid') {
     const faults = compiled.faults.map(({ documentIndex, pointer, message, column }) => ({
@@ -105,31 +67,35 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
         column === undefined ? message : `${message} (column ${column} of the condition)`,
       ),
     }));
-    return { kind: 'invalid', faults, changedLines };
+    return { kind: 'invalid' as const, faults, changedLines };
   }
   const places = new Map(read.documents.map((document, at) => [identityOf(document as PolicyDocument), at]));
   const placeOf = (document: PolicyDocument, pointer: string) =>
     read.placeOf(places.get(identityOf(document)) ?? 0, pointer);
   const { documents, snapshot, digest } = compiled;
-  const tests: TestResult[] = [];
-  for (const test of documents) {
-    if (test.kind !== 'PolicyTest') continue;
-    const { decided, faults } = await runPolicyTest(test, snapshot, workspace);
-    tests.push({
-      id: test.id,
-      line: placeOf(test, '').line,
-      expected: test.expect.decision,
-      found: decided?.decision ?? null,
-      faults: faults.map(({ pointer, message }) => `${pointer}: ${message}`),
-      why: decided?.reason ?? null,
-      intent: test.intent as JsonObject,
-    });
-  }
+  const tests = await Promise.all(
+    documents
+      .filter((document) => document.kind === 'PolicyTest')
+      .map(async (test) => {
+        const { decided, faults } = await runPolicyTest(test, snapshot, workspace);
+        return {
+          id: test.id,
+          line: placeOf(test, '').line,
+          expected: test.expect.decision,
+          /** Null if the test could not run. */
+          found: decided?.decision ?? null,
+          faults: faults.map(({ pointer, message }) => `${pointer}: ${message}`),
+          /** The reason of the decision that was found. */
+          why: decided?.reason ?? null,
+          intent: test.intent as JsonObject,
+        };
+      }),
+  );
   const { findings } = compareBundles(running, documents);
   const known = new Set(lintBundle(running, nowMs).map(warningKey));
   const before = snapshotOf(running);
   return {
-    kind: 'valid',
+    kind: 'valid' as const,
     changedLines,
     digest,
     documents: documents.length,
@@ -141,11 +107,13 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
     warnings: lintBundle(documents, nowMs).map((warning) => ({
       ...placeOf(warning.document, warning.pointer),
       message: warning.message,
+      /** Whether the live bundle does not have it. */
       isNew: !known.has(warningKey(warning)),
     })),
     tests,
     changes: changesBetween(running, documents, findings),
     examples: findings.some(mayLoosen) ? examplesOf(running, documents, [before, snapshot], nowMs) : [],
+    /** The controls whose open reviews and unused approvals would stop counting. */
     outdatedReviews: outdatedBetween(before, snapshot),
   };
 }

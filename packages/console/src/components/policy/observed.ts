@@ -1,28 +1,25 @@
 /** Finds the policies in observe mode and the decisions they would change. */
+
 import type { DecisionSummary } from '@writecheck/api';
 import type { DecisionResponse } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import { type Reply, success } from '../../api.ts';
 import { listDecisions, readDecision } from '../../calls/decisions.ts';
+import { joined } from '../../replies.ts';
 import { rangeOf } from '../decision/time-range.ts';
 
-export interface Observer {
-  /** The name that provenance uses; `default` for writes that no profile covers. */
-  readonly ref: string;
-  readonly kind: string;
-  readonly id: string;
-  /** Null if it has no end date. */
-  readonly until: string | null;
-}
+export type Observer = ReturnType<typeof observersOf>[number];
 
-export function observersOf(documents: readonly PolicyDocument[], nowMs: number): readonly Observer[] {
-  return documents.flatMap((document): readonly Observer[] => {
+export function observersOf(documents: readonly PolicyDocument[], nowMs: number) {
+  return documents.flatMap((document) => {
     if (!('writePolicy' in document) || document.writePolicy !== 'observe') return [];
+    // Null if it has no end date.
     const until = document.observeUntil ?? null;
     // After this time the policy enforces.
     if (until !== null && Date.parse(until) <= nowMs) return [];
     if (document.kind === 'Defaults') return [{ ref: 'default', kind: 'Defaults', id: 'default', until }];
     const version = document.version === undefined ? '' : `@${document.version}`;
+    // The name that provenance uses; `default` for writes that no profile covers.
     const ref = document.kind === 'Profile' ? `profile:${document.id}${version}` : `workflow:${document.id}`;
     return [{ ref, kind: document.kind, id: document.id, until }];
   });
@@ -47,11 +44,9 @@ export async function whatWouldChange(signal: AbortSignal): Promise<Reply<readon
   const changed: Changed[] = [];
   for (let at = 0; at < decisions.length; at += AT_ONCE) {
     const some = decisions.slice(at, at + AT_ONCE);
-    const details = await Promise.all(some.map(({ decision_id }) => readDecision(decision_id, signal)));
-    for (const [i, detail] of details.entries()) {
-      if (detail.kind === 'failure') return detail;
-      changed.push({ decision: some[i]!, by: blamed(detail.value.response) });
-    }
+    const read = await joined(some.map(({ decision_id }) => readDecision(decision_id, signal)));
+    if (read.kind === 'failure') return read;
+    changed.push(...read.value.map(({ response }, i) => ({ decision: some[i]!, by: blamed(response) })));
   }
   return success(changed);
 }

@@ -2,12 +2,6 @@
 import { parsePolicyYaml } from '@writecheck/engine/policy-yaml';
 import { stringify } from 'yaml';
 
-export interface PlacedFault {
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}
-
 const START = { line: 1, column: 1 };
 
 /** Uses the service's parser. An error without a position is shown at the start. */

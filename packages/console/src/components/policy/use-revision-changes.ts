@@ -1,6 +1,8 @@
 /** What the newest policy revisions changed, found by comparing each with the one before it. */
-import { useEffect, useState } from 'preact/hooks';
+
+import { success } from '../../api.ts';
 import { readRevision } from '../../calls/policies.ts';
+import { useKept, useLoad } from '../../use-load.ts';
 import type { ChangeCounts } from './count-changes.ts';
 import { count } from './policy-desk.ts';
 
@@ -9,30 +11,25 @@ const COMPARED_MAX = 20;
 
 /** By revision. One that cannot be read, or has none before it, is left out. */
 export function useRevisionChanges(revisions: readonly number[]): ReadonlyMap<number, ChangeCounts> {
-  const [known, setKnown] = useState<ReadonlyMap<number, ChangeCounts>>(new Map());
   const newest = [...revisions].sort((a, b) => b - a).slice(0, COMPARED_MAX);
-  useEffect(() => {
-    const leaving = new AbortController();
-    const compare = async () => {
-      const found = new Map<number, ChangeCounts>();
-      const reads = new Map<number, ReturnType<typeof readRevision>>();
-      const read = (revision: number) => {
-        const reading = reads.get(revision) ?? readRevision(revision, leaving.signal);
-        reads.set(revision, reading);
-        return reading;
-      };
-      for (const revision of newest) {
-        if (revision < 2) continue;
-        const [after, before] = [await read(revision), await read(revision - 1)];
-        if (leaving.signal.aborted) return;
-        if (after.kind === 'failure' || before.kind === 'failure') break;
-        const counts = await count(before.value.documents, after.value.documents);
-        if (counts !== null) found.set(revision, counts);
-      }
-      if (!leaving.signal.aborted) setKnown(found);
+  const load = useLoad(`changes of ${newest.join(' ')}`, async (signal) => {
+    const found = new Map<number, ChangeCounts>();
+    const reads = new Map<number, ReturnType<typeof readRevision>>();
+    const read = (revision: number) => {
+      const reading = reads.get(revision) ?? readRevision(revision, signal);
+      reads.set(revision, reading);
+      return reading;
     };
-    compare();
-    return () => leaving.abort();
-  }, [newest.join(' ')]);
-  return known;
+    for (const revision of newest) {
+      if (revision < 2) continue;
+      const [after, before] = [await read(revision), await read(revision - 1)];
+      if (after.kind === 'failure' || before.kind === 'failure') break;
+      const counts = await count(before.value.documents, after.value.documents);
+      if (counts !== null) found.set(revision, counts);
+    }
+    return success(found);
+  });
+  return useKept(load).value ?? NONE;
 }
+
+const NONE: ReadonlyMap<number, ChangeCounts> = new Map();

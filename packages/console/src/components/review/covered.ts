@@ -13,23 +13,8 @@ export interface CoveredRow {
   readonly text: string;
 }
 
-export interface ShownWrite {
-  /** The value in the authority. */
-  readonly before: CoveredRow | null;
-  /** The value the agent proposes. */
-  readonly after: CoveredRow | null;
-  /** Everything else that has a label, what matters most first. */
-  readonly rows: readonly CoveredRow[];
-  /** The members that the caller named. */
-  readonly metadata: readonly CoveredRow[];
-  readonly absent: readonly string[];
-  /** The folded parts, all of which the reviewer opens before approving. */
-  readonly folds: readonly string[];
-}
-
-export interface CoveredWrite extends ShownWrite {
-  readonly digest: string;
-}
+export type ShownWrite = ReturnType<typeof shown>;
+export type CoveredWrite = ReturnType<typeof coveredWrite>;
 
 /** Longer texts are folded. */
 export const TEXT_CHARACTERS_MAX = 400;
@@ -38,13 +23,13 @@ export const METADATA_ROWS_MAX = 20;
 export const METADATA_FOLD = 'metadata rows';
 
 /** INVARIANT: digest and rows come from the same values, so that a reviewer approves exactly what is shown. */
-export function coveredWrite(intent: SaidIntent): CoveredWrite {
+export function coveredWrite(intent: SaidIntent) {
   const covered = coveredMembers(intent);
   return { ...shown(covered), digest: intentDigest(covered) };
 }
 
 /** For lists, which judge many writes and have no use for digests. */
-export function shownWrite(intent: SaidIntent): ShownWrite {
+export function shownWrite(intent: SaidIntent) {
   return shown(coveredMembers(intent));
 }
 
@@ -55,19 +40,22 @@ function coveredMembers(intent: SaidIntent): CoveredMembers {
   return Object.fromEntries(DIGEST_MEMBERS.filter(isCovered).map((member) => [member, intent[member]]));
 }
 
-function shown(covered: CoveredMembers): ShownWrite {
+function shown(covered: CoveredMembers) {
   const has = (member: string) => Object.hasOwn(covered, member);
   const rows: CoveredRow[] = [];
   for (const member of ORDER) if (has(member)) rows.push(rowOf([member], textOf(covered[member])));
   const valueIn = (member: 'agentValue' | 'authorityValue') =>
     has(member) ? rowOf([member], textOf(covered[member])) : null;
+  // The value in the authority, and the value that the agent proposes.
   const [before, after] = [valueIn('authorityValue'), valueIn('agentValue')];
   const leaves = has('metadata') ? asMoney(leavesOf([], covered.metadata), covered.metadata) : [];
   const known = leaves.filter(({ label }) => label !== null);
   rows.unshift(...known.sort((a, b) => rankOf(a.names) - rankOf(b.names)));
+  /** The members that the caller named; `rows` are all others, what matters most first. */
   const metadata = leaves.filter(({ label }) => label === null);
   const all = [before, after, ...rows, ...metadata].filter((row) => row !== null);
-  const folds = all.filter(({ text }) => isLong(text)).map(({ id }) => id);
+  /** The folded parts, all of which the reviewer opens before approving. */
+  const folds: string[] = all.filter(({ text }) => isLong(text)).map(({ id }) => id);
   if (metadata.length > METADATA_ROWS_MAX) folds.push(METADATA_FOLD);
   const absent = DIGEST_MEMBERS.filter((member) => !has(member));
   return { before, after, rows, metadata, absent, folds };

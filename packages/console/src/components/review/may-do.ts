@@ -3,21 +3,10 @@ import type { Review } from '@writecheck/api';
 import { hasRight, type Person } from '../../state/session.ts';
 import { mayDecide } from './review-words.tsx';
 
-export interface MayDo {
-  /** The controls that the user's verdict counts for. */
-  readonly mine: readonly Review['controls'][number][];
-  readonly hasApproved: boolean;
-  /** Why the controls name the user and the service still counts no verdict of theirs; else null. */
-  readonly barred: { readonly why: string; readonly who: string } | null;
-  /** The caller says that it asks for this user, who then may not approve. */
-  readonly isExcluded: boolean;
-  readonly mayVote: boolean;
-  readonly mayCancel: boolean;
-  readonly mayReopen: boolean;
-}
+export type MayDo = ReturnType<typeof mayDo>;
 
 /** `isListed`: whether the service lists it among those for the user, which knows their keys; null while unknown. */
-export function mayDo(review: Review, person: Person | undefined, isListed: boolean | null = null): MayDo {
+export function mayDo(review: Review, person: Person | undefined, isListed: boolean | null = null) {
   const { state, because, controls, verdicts, excludedByCaller = [] } = review;
   const named = controls.filter((control) => mayDecide(control, person));
   const isOpen = state === 'open';
@@ -26,9 +15,12 @@ export function mayDo(review: Review, person: Person | undefined, isListed: bool
   const isBarred = isListed === false && isOpen && !hasApproved && named.length > 0;
   const mine = isBarred ? [] : named;
   return {
+    /** The controls that the user's verdict counts for. */
     mine,
     hasApproved,
+    /** Why the controls name the user and the service still counts no verdict of theirs; else null. */
     barred: isBarred ? whyBarred(review, named, person) : null,
+    /** The caller says that it asks for this user, who then may not approve. */
     isExcluded:
       excludedByCaller.some(({ id }) => id === person?.id) && mine.every(({ selfReview }) => !selfReview),
     mayVote: isOpen && mine.length > 0 && !hasApproved,
@@ -50,7 +42,7 @@ export function isTooOld({ openedAt, controls }: Review, person: Person | undefi
 }
 
 /** The API does not say when a passkey was registered, nor who asked. */
-function whyBarred(review: Review, named: MayDo['mine'], person: Person | undefined): MayDo['barred'] {
+function whyBarred(review: Review, named: Review['controls'], person: Person | undefined) {
   if (isTooOld(review, person))
     return { why: 'Your passkey is newer than this review.', who: 'Someone who joined earlier' };
   const mayBeNew = named.every(({ identity }) => identity === 'passkey');

@@ -1,7 +1,9 @@
 /** Whether the service lists an open review for the user: it knows when a passkey was registered, and who asked. */
+
 import type { Review } from '@writecheck/api';
 import { success } from '../../api.ts';
 import { listReviews } from '../../calls/reviews.ts';
+import { mapped } from '../../replies.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { mayDo } from './may-do.ts';
@@ -14,8 +16,7 @@ export function useIsListed(review: Review): boolean | null {
   const { value } = useLoad(isInDoubt ? `${id} for ${person.id}` : 'no doubt', async (signal) => {
     if (!isInDoubt) return success(null);
     const listed = await listReviews({ for: 'me', intentDigest }, signal);
-    if (listed.kind === 'failure') return listed;
-    return success(listed.value.reviews.some((each) => each.id === id));
+    return mapped(listed, ({ reviews }) => reviews.some((each) => each.id === id));
   });
   return value;
 }

@@ -1,10 +1,7 @@
 /** Which allow used an approval. The review only says that one did; the decisions about its object tell which. */
 import type { DecisionSummary, Review } from '@writecheck/api';
 
-export interface Use {
-  readonly decisionId: string;
-  readonly at: string;
-}
+export type Use = NonNullable<ReturnType<typeof useOf>>;
 
 /** The allows of a review's object that may have used its approval: of the same member, while it held. */
 export function allowsThatMay(
@@ -28,7 +25,7 @@ export function useOf(
   review: Review,
   decisions: readonly DecisionSummary[],
   digestOf: (decisionId: string) => string | undefined,
-): Use | null {
+) {
   const used = allowsThatMay(review, decisions).find(
     ({ decision_id }) => digestOf(decision_id) === review.intentDigest,
   );

@@ -1,21 +1,14 @@
 /** Amounts as people type them: `>10000`, `<=500 EUR`, `1k..5k`. */
 import { inWords } from '../decision/said-in-intent.ts';
 
-interface AmountRange {
-  readonly least: number;
-  readonly most: number;
-  /** Whether the bounds themselves are left out. */
-  readonly isStrict: boolean;
-  /** Null for any. */
-  readonly currency: string | null;
-}
+type AmountRange = NonNullable<ReturnType<typeof amountRangeOf>>;
 
 const COMPARED = /^(>=|<=|>|<|=|)\s*(-?\d[\d,]*(?:\.\d+)?)([km]?)\s*([a-z]{3})?$/i;
 const BETWEEN = /^(-?\d[\d,]*(?:\.\d+)?)([km]?)\s*\.\.\s*(-?\d[\d,]*(?:\.\d+)?)([km]?)\s*([a-z]{3})?$/i;
 const TIMES: { readonly [letter: string]: number } = { k: 1_000, m: 1_000_000 };
 
-/** Null unless the text is an amount. */
-export function amountRangeOf(text: string): AmountRange | null {
+/** Null unless the text is an amount. `isStrict`: the bounds themselves are left out; without a currency any is meant. */
+export function amountRangeOf(text: string) {
   const between = BETWEEN.exec(text.trim());
   if (between !== null) {
     const [, from = '', fromTimes = '', to = '', toTimes = '', currency] = between;

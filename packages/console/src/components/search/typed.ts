@@ -15,17 +15,7 @@ export interface Wanted {
   readonly isNot: boolean;
 }
 
-export interface Typed {
-  readonly terms: readonly Term[];
-  /** What is searched for in everything that is said; all of it must be there. */
-  readonly words: readonly Wanted[];
-  /** Why it cannot be searched for; null if it can. */
-  readonly fault: string | null;
-  /** Whether the last filter still lacks its value or its quote. */
-  readonly isUnfinished: boolean;
-  /** The first word with a colon that no filter has. */
-  readonly unknown: string | null;
-}
+export type Typed = ReturnType<typeof readTyped>;
 
 /** The filters of a list, and those that another list has. */
 export interface Vocabulary {
@@ -48,12 +38,15 @@ const WORD = /^(-?)(?:"([^"]*)"?|(.+))$/s;
 /** A thing has only one of each but these. */
 const REPEATABLE = ['amount', 'control', 'requester'];
 
-export function readTyped(text: string, vocabulary: Vocabulary): Typed {
+export function readTyped(text: string, vocabulary: Vocabulary) {
   const { words: known, elsewhere, place, chosen = [] } = vocabulary;
   const terms: Term[] = [];
+  /** What is searched for in everything that is said; all of it must be there. */
   const words: Wanted[] = [];
   const faults: string[] = [];
+  /** `isUnfinished`: the last filter still lacks its value or its quote. */
   let [isNotNext, isUnfinished] = [false, false];
+  /** The first word with a colon that no filter has. */
   let unknown: string | null = null;
   const tokens = text.match(TOKEN) ?? [];
   for (const [at, token] of tokens.entries()) {
@@ -88,6 +81,7 @@ export function readTyped(text: string, vocabulary: Vocabulary): Typed {
   const repeated = asked.find((word, at) => asked.indexOf(word) !== at);
   if (repeated !== undefined)
     faults.push(`Only one ${repeated}: at a time. With a minus, several are left out.`);
+  // `fault` is why it cannot be searched for; null if it can.
   return { terms, words, fault: faults[0] ?? null, isUnfinished, unknown };
 }
 

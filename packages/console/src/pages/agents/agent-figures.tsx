@@ -1,5 +1,5 @@
 /** One agent's outcomes by day, and what stopped its writes. */
-
+import { success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { AGENT_DAYS, type AgentRates, daysOf, spanOf } from '../../components/agent/agent-rates.ts';
 import { Newest } from '../../components/agent/newest.tsx';
@@ -9,6 +9,7 @@ import { OutcomeBars } from '../../components/decision/outcome-bars.tsx';
 import { reasonFilter, reasonLabel } from '../../components/decision/reason-labels.ts';
 import { Section, Unloaded } from '../../components/page.tsx';
 import { BriefCallerText } from '../../components/text.tsx';
+import { joined } from '../../replies.ts';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 
@@ -81,20 +82,20 @@ function Reasons({ rates, id }: FiguresProps) {
 function StoppedBy({ rates, id }: FiguresProps) {
   const { from } = daysOf(rates);
   const { value, failure, reload } = useLoad(`stopped by ${id}`, async (signal) => {
-    const [paused, blocked] = await Promise.all(
+    const read = await joined(
       (['pause', 'block'] as const).map((decision) =>
         listDecisions({ keyId: id, decision, from, limit: String(READ_MAX) }, signal),
       ),
     );
-    if (paused!.kind === 'failure') return paused!;
-    if (blocked!.kind === 'failure') return blocked!;
-    const newest = [...paused!.value.decisions, ...blocked!.value.decisions]
+    if (read.kind === 'failure') return read;
+    const newest = read.value
+      .flatMap(({ decisions }) => decisions)
       .sort((a, b) => b.timestamp.localeCompare(a.timestamp))
       .slice(0, READ_MAX)
       .map(({ decision_id }) => decision_id);
     await readDetails(newest, signal);
     const details = newest.map(keptDetail).filter((detail) => detail !== undefined);
-    return { ...paused!, value: { of: details.length, all: stoppedBy(details) } };
+    return success({ of: details.length, all: stoppedBy(details) });
   });
   if (value === null) return <Unloaded load={{ failure, reload }} lines={3} />;
   if (value.all.length === 0) return <p class="quiet">No control or limit.</p>;

@@ -84,7 +84,7 @@ export default function Agent({ params }: PageProps) {
           pages={pages}
           caption="Last writes of this agent, newest first"
           hasAgent={false}
-          empty={<p>This agent has not sent a check yet.</p>}
+          empty={<p class="empty">This agent has not sent a check yet.</p>}
         />
       </section>
     </div>

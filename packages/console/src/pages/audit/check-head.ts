@@ -9,17 +9,12 @@ interface LogHead {
   readonly checkpoint: string;
 }
 
-export interface HeadReading {
-  /** That the checkpoints sign for. */
-  readonly entries: number;
-  /** Why they do not verify; null if they do. */
-  readonly fault: string | null;
-}
-
-export async function checkHead(logs: readonly LogHead[], keys: string): Promise<HeadReading> {
+export async function checkHead(logs: readonly LogHead[], keys: string) {
   const known = parseVerifierKeys(keys);
   if (known === null) return { entries: 0, fault: 'the keys are not verifier keys' };
+  /** That the checkpoints sign for. */
   let entries = 0;
+  /** Why they do not verify; null if they do. */
   let fault: string | null = null;
   for (const { log, size, checkpoint } of logs) {
     if (checkpoint === '' && size === 0) continue;

@@ -1,25 +1,22 @@
 /** What an auditor asks first: how many entries the log has, and whether this browser could verify its signature. */
+
 import type { AuditLog } from '@writecheck/api';
 import { useEffect, useState } from 'preact/hooks';
-import { call, type Reply, success } from '../../api.ts';
+import { call, success } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { counted } from '../../components/counted.ts';
 import { pinnedKey } from '../../components/decision/pinned-key.ts';
 import { VerifierKeyLine } from '../../components/decision/verifier-key.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { Told } from '../../components/text.tsx';
+import type { ValueOf } from '../../replies.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
-import { checkHead, type HeadReading } from './check-head.ts';
+import { checkHead } from './check-head.ts';
 
-interface Head {
-  readonly logs: readonly (AuditLog & { readonly checkpoint: string })[];
-  readonly keys: string;
-  readonly readAt: string;
-  /** Null if this browser cannot verify; it has no cryptography without a secure origin. */
-  readonly reading: HeadReading | null;
-}
+type Head = ValueOf<typeof readHead>;
 
 export function LogState() {
   const pinned = useStore(pinnedKey);
@@ -31,7 +28,7 @@ export function LogState() {
   );
 }
 
-async function readHead(pinned: string | null, signal: AbortSignal): Promise<Reply<Head>> {
+async function readHead(pinned: string | null, signal: AbortSignal) {
   const open = { signal, key: null } as const;
   const logs = await call('GET /v1/audit/logs', open);
   if (logs.kind === 'failure') return logs;
@@ -45,6 +42,7 @@ async function readHead(pinned: string | null, signal: AbortSignal): Promise<Rep
     if (note.kind === 'failure' && note.code !== 'not_found') return note;
     heads.push({ ...log, checkpoint: note.kind === 'success' ? note.value : '' });
   }
+  // This browser has no cryptography without a secure origin.
   const reading = window.isSecureContext ? await checkHead(heads, pinned ?? keys.value) : null;
   return success({ logs: heads, keys: keys.value, readAt: new Date().toISOString(), reading });
 }
@@ -65,7 +63,7 @@ function State({ head, isPinned }: { readonly head: Head; readonly isPinned: boo
       </h2>
       <div class="row log-state">
         <span>
-          <strong>{entries === 1 ? '1 entry' : `${entries.toLocaleString('en')} entries`}</strong>{' '}
+          <strong>{counted(entries, 'entry', 'entries')}</strong>{' '}
           <span class="quiet">
             · read <Moment at={readAt} as="time" />
           </span>

@@ -1,10 +1,12 @@
 /** What each filter that is set says on its chip, and what is left without it. */
+
 import { FILTERS } from '@writecheck/api/decision-filters';
 import type { Decision } from '@writecheck/contract';
 import type { Agents } from '../../components/agent/use-agents.ts';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { stretchOf } from '../../components/decision/time-words.ts';
 import { amountRangeOf, rangeInWords } from '../../components/search/amount-range.ts';
+import type { Wanted } from '../../components/search/typed.ts';
 import { wordText } from '../../components/search/typed.ts';
 import { type Filters, termsOf, termsText, typedIn } from './filters.ts';
 
@@ -45,60 +47,37 @@ export function chipsOf(filters: Filters, agents: Agents): readonly Chip[] {
   const { words, fault } = typedIn(filters.q ?? '');
   // What cannot be searched for is shown as it was typed, by the field.
   if (fault !== null) return chipsOf({ ...filters, q: '' }, agents);
-  const asked = words.filter(({ isNot }) => !isNot);
+  const left = words.filter(({ isNot }) => isNot);
+  const typed = (some: readonly Wanted[]) => some.map(wordText).join(' ');
   const terms = termsOf(filters);
   const { from, to, outcome, is } = filters;
-  return [
-    ...(asked.length === 0
-      ? []
-      : [
-          {
-            label: 'Contains',
-            value: asked.map(wordText).join(' '),
-            without: {
-              q: words
-                .filter(({ isNot }) => isNot)
-                .map(wordText)
-                .join(' '),
-            },
-          },
-        ]),
-    ...words
-      .filter(({ isNot }) => isNot)
-      .map((word) => ({
-        label: 'Does not contain',
-        value: word.text,
-        without: {
-          q: words
-            .filter((each) => each !== word)
-            .map(wordText)
-            .join(' '),
-        },
-      })),
-    ...FILTERS.flatMap(({ name, word, label }) =>
-      filters[name] === undefined
-        ? []
-        : [{ label, value: shownAs(word, filters[name]), without: { [name]: '' } }],
-    ),
+  const time = from && { fromMs: Date.parse(from), toMs: Date.parse(to ?? new Date().toISOString()) };
+  const chips: readonly (Omit<Chip, 'value'> & { readonly value: string | undefined })[] = [
+    {
+      label: 'Contains',
+      value: typed(words.filter(({ isNot }) => !isNot)) || undefined,
+      without: { q: typed(left) },
+    },
+    ...left.map((word) => ({
+      label: 'Does not contain',
+      value: word.text,
+      without: { q: typed(words.filter((each) => each !== word)) },
+    })),
+    ...FILTERS.map(({ name, word, label }) => ({
+      label,
+      value: filters[name] && shownAs(word, filters[name]),
+      without: { [name]: '' },
+    })),
     ...terms.map((term) => ({
       label: `${labelOf(term.word)}${term.isNot ? (term.word === 'is' ? ' not' : ' is not') : ''}`,
       value: shownAs(term.word, term.value),
       without: { terms: termsText(terms.filter((each) => each !== term)) },
     })),
-    ...(is === undefined ? [] : [{ label: 'Is', value: shownAs('is', is), without: { is: '' } }]),
-    ...(outcome === undefined
-      ? []
-      : [{ label: 'Reported', value: reportLabel(outcome), without: { outcome: '' } }]),
-    ...(from === undefined
-      ? []
-      : [
-          {
-            label: 'Time',
-            value: stretchOf({ fromMs: Date.parse(from), toMs: Date.parse(to ?? new Date().toISOString()) }),
-            without: { from: '', to: '' },
-          },
-        ]),
+    { label: 'Is', value: is && shownAs('is', is), without: { is: '' } },
+    { label: 'Reported', value: outcome && reportLabel(outcome), without: { outcome: '' } },
+    { label: 'Time', value: time && stretchOf(time), without: { from: '', to: '' } },
   ];
+  return chips.filter((chip): chip is Chip => chip.value !== undefined);
 }
 
 function labelOf(word: string): string {

@@ -36,20 +36,16 @@ export function ChosenTime({
     <Dialog title="Choose a time" onClose={onClose}>
       <form noValidate onSubmit={submit}>
         <div class="row">
-          <label class="day">
-            {localHead('From')}
-            <input
-              type="datetime-local"
-              value={from}
-              onInput={(event) => setFrom(event.currentTarget.value)}
-            />
-            <Read text={from} />
-          </label>
-          <label class="day">
-            {localHead('To')}
-            <input type="datetime-local" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-            <Read text={to} />
-          </label>
+          {[
+            { head: 'From', text: from, set: setFrom },
+            { head: 'To', text: to, set: setTo },
+          ].map(({ head, text, set }) => (
+            <label key={head} class="day">
+              {localHead(head)}
+              <input type="datetime-local" value={text} onInput={(event) => set(event.currentTarget.value)} />
+              <Read text={text} />
+            </label>
+          ))}
         </div>
         <div class="row">
           <button type="button" class="small" disabled={from === ''} onClick={() => around(15)}>

@@ -128,6 +128,8 @@ function List({ filters, isLive }: { readonly filters: Filters; readonly isLive:
   const what = JSON.stringify(narrowing);
   const queryNow = useCallback(() => timedQueryOf(narrowing), [what]);
   const [isGrouping, setIsGrouping] = useState(false);
+  const isNarrow = isNarrowed(filters) || filters.from !== undefined;
+  const isAllTime = filters.time === 'all';
   // A slow service gets one request for lists at a time.
   const pages = useDecisionPages(what, queryNow, isLive && !isGrouping, placeInAddress(PATH, filters));
   return (
@@ -142,40 +144,24 @@ function List({ filters, isLive }: { readonly filters: Filters; readonly isLive:
         caption="Decisions, newest first"
         onSort={({ by }) => by === 'amount' && replacePlace(PATH, { ...filters, pages: '', order: 'amount' })}
         empty={
-          isNarrowed(filters) || filters.from !== undefined ? (
-            <>
-              <p>
-                <strong>No matches</strong>
-              </p>
-              <p class="quiet">
-                <a href={href(PATH, { time: filters.time ?? '' })}>Clear the filters</a>
-                {filters.time !== 'all' && (
-                  <>
-                    , or{' '}
-                    <a href={href(PATH, { ...filters, time: 'all', from: '', to: '', pages: '' })}>
-                      search all time
-                    </a>
-                  </>
-                )}
-                .
-              </p>
-            </>
-          ) : (
-            <>
-              <p>
-                <strong>{filters.time === 'all' ? 'No decisions yet' : 'No decisions in this time'}</strong>
-              </p>
-              <p class="quiet">
-                <a href={href('/playground')}>Send a check from the playground</a>
-                {filters.time !== 'all' && (
-                  <>
-                    , or <a href={href(PATH, { time: 'all' })}>search all time</a>
-                  </>
-                )}
-                .
-              </p>
-            </>
-          )
+          <Empty
+            title={isNarrow ? 'No matches' : isAllTime ? 'No decisions yet' : 'No decisions in this time'}
+          >
+            {isNarrow ? (
+              <a href={href(PATH, { time: filters.time ?? '' })}>Clear the filters</a>
+            ) : (
+              <a href={href('/playground')}>Send a check from the playground</a>
+            )}
+            {!isAllTime && (
+              <>
+                , or{' '}
+                <a href={href(PATH, { ...(isNarrow && filters), time: 'all', from: '', to: '', pages: '' })}>
+                  search all time
+                </a>
+              </>
+            )}
+            .
+          </Empty>
         }
       />
     </>

@@ -1,8 +1,10 @@
 /** One search field, the most used filters beside it, and a chip for each that is set. */
+
 import { DECISIONS } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import type { Agents } from '../../components/agent/use-agents.ts';
 import { TIME_RANGES } from '../../components/decision/time-range.ts';
+import { Choice } from '../../components/field.tsx';
 import { FilterChoice } from '../../components/filter-choice.tsx';
 import { FilterForm } from '../../components/filter-form.tsx';
 import { amountRangeOf, rangeInWords } from '../../components/search/amount-range.ts';
@@ -18,6 +20,12 @@ import { REASONS } from './search-words.ts';
 const AMOUNTS = [1_000, 10_000, 100_000].map(
   (from) => [`>=${from}`, `from ${from.toLocaleString('en')}`] as const,
 );
+const TIMES: readonly (readonly [name: string, label: string])[] = [
+  ...TIME_RANGES.map(({ name, label }) => [name, label] as const),
+  ['yesterday', 'Yesterday'],
+  ['all', 'All time'],
+  ['between', 'Chosen time …'],
+];
 /** The time range if none is chosen. */
 const DEFAULT_TIME = '7d';
 
@@ -89,19 +97,7 @@ export function FilterBar({
           options={amountsWith(amount?.value)}
           onChange={setAmount}
         />
-        <label>
-          <span class="hidden">Time</span>
-          <select value={timeOf(filters)} onChange={(event) => setTime(event.currentTarget.value)}>
-            {TIME_RANGES.map(({ name, label }) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-            <option value="yesterday">Yesterday</option>
-            <option value="all">All time</option>
-            <option value="between">Chosen time …</option>
-          </select>
-        </label>
+        <Choice label="Time" isLabelHidden value={timeOf(filters)} options={TIMES} onChange={setTime} />
       </FilterForm>
       <div class="narrowing">
         <Chips

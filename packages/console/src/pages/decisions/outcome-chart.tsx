@@ -1,14 +1,15 @@
 /** Counts the decisions of the list over time, for its chart. */
+
 import type { DecisionCount, DecisionSummary } from '@writecheck/api';
 import type { Decision } from '@writecheck/contract';
-import { useRef } from 'preact/hooks';
-import { type Reply, success } from '../../api.ts';
+import { success } from '../../api.ts';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { type Bar, OutcomeBars } from '../../components/decision/outcome-bars.tsx';
 import { SCAN_MAX, scanDecisions } from '../../components/decision/scan-decisions.ts';
 import { rangeBetween, rangeOf, startOf, type TimeRange } from '../../components/decision/time-range.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { useEvery, useLoad } from '../../use-load.ts';
+import { mapped } from '../../replies.ts';
+import { useEvery, useKept, useLoad } from '../../use-load.ts';
 import { type Filters, queryOf } from './filters.ts';
 import { TimeTrail } from './time-trail.tsx';
 
@@ -35,9 +36,7 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
   });
   const { value, failure, isLoading, reload } = counted;
   useEvery(COUNT_EVERY_MS, isLive && rows === undefined && !isLoading, reload);
-  const shown = useRef<Counted | null>(null);
-  if (value !== null) shown.current = value;
-  const bars = shown.current?.bars ?? [];
+  const shown = useKept(counted).value;
   if (value === null && failure !== null) return <ErrorNote failure={failure} onRetry={reload} />;
   return (
     <OutcomeBars
@@ -48,31 +47,21 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
           <TimeTrail filters={filters} of={{ fromMs: Date.parse(from), toMs: untilMs }} />
         )
       }
-      bars={bars}
+      bars={shown?.bars ?? []}
       range={range}
       filters={filters}
       isUpToNow={to === undefined}
       isLoading={value === null}
     >
-      {shown.current?.isComplete === false && (
+      {shown?.isComplete === false && (
         <p class="quiet small-text">Counts cover the newest {SCAN_MAX.toLocaleString('en')} that match.</p>
       )}
     </OutcomeBars>
   );
 }
 
-interface Counted {
-  readonly bars: readonly Bar[];
-  readonly isComplete: boolean;
-}
-
 /** The service counts by outcome alone; what other filters let through is counted here. */
-export async function countOf(
-  filters: Filters,
-  range: TimeRange,
-  fromMs: number,
-  signal: AbortSignal,
-): Promise<Reply<Counted>> {
+export async function countOf(filters: Filters, range: TimeRange, fromMs: number, signal: AbortSignal) {
   const from = new Date(fromMs).toISOString();
   const to = new Date(fromMs + range.bars * range.barMs).toISOString();
   const { decision, ...others } = queryOf(filters);
@@ -82,25 +71,20 @@ export async function countOf(
     if (scanned.kind === 'failure') return scanned;
     return ofRows(scanned.value.rows, range, fromMs, scanned.value.isComplete);
   }
-  const outcome = await countDecisions({ from, to, step }, signal);
-  if (outcome.kind === 'failure') return outcome;
   const only = (count: DecisionCount, each: Decision) =>
     decision === undefined || decision === each ? count[each] : 0;
-  const counts = outcome.value.counts.map((count) => ({
-    ...count,
-    allow: only(count, 'allow'),
-    pause: only(count, 'pause'),
-    block: only(count, 'block'),
-  }));
-  return success({ bars: barsOf(counts, range, fromMs), isComplete: true });
+  return mapped(await countDecisions({ from, to, step }, signal), ({ counts }) => {
+    const meant = counts.map((count) => ({
+      ...count,
+      allow: only(count, 'allow'),
+      pause: only(count, 'pause'),
+      block: only(count, 'block'),
+    }));
+    return { bars: barsOf(meant, range, fromMs), isComplete: true };
+  });
 }
 
-function ofRows(
-  rows: readonly DecisionSummary[],
-  range: TimeRange,
-  fromMs: number,
-  isComplete = true,
-): Reply<Counted> {
+function ofRows(rows: readonly DecisionSummary[], range: TimeRange, fromMs: number, isComplete = true) {
   const counts = rows.map(({ timestamp, decision }) => ({
     from: timestamp,
     allow: 0,

@@ -1,17 +1,20 @@
 /** What a search found, a page at a time, how far it looked, and a way on through the rest. */
+
 import type { DecisionSummary } from '@writecheck/api';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
+import { counted } from '../../components/counted.ts';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
 import { markedIfRead } from '../../components/decision/details.ts';
 import { sumsInWords } from '../../components/decision/said-in-intent.ts';
 import { rangeOf, startOf } from '../../components/decision/time-range.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { FoundText } from '../../components/found-text.ts';
-import { Skeleton } from '../../components/page.tsx';
+import { Empty, Skeleton } from '../../components/page.tsx';
 import { markedText } from '../../components/search/fits.ts';
 import { RevealedText } from '../../components/text.tsx';
+import { mapped } from '../../replies.ts';
 import { replacePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { type Filters, queryOf, typedIn } from './filters.ts';
@@ -63,21 +66,16 @@ export function SearchResults({ filters, search }: { readonly filters: Filters; 
             })
           }
           empty={
-            <>
-              <p>
-                <strong>No matches{isWhole(step) ? '' : ' so far'}</strong>
-              </p>
-              <p class="quiet">
-                {typed.unknown !== null && (
-                  <>
-                    No filter is called <RevealedText text={typed.unknown} />, so it is searched as text.{' '}
-                  </>
-                )}
-                {isWhole(step)
-                  ? 'Try a shorter part of the name, a longer time, or clear the filters.'
-                  : 'Older decisions, or their values, are not searched yet.'}
-              </p>
-            </>
+            <Empty title={`No matches${isWhole(step) ? '' : ' so far'}`}>
+              {typed.unknown !== null && (
+                <>
+                  No filter is called <RevealedText text={typed.unknown} />, so it is searched as text.{' '}
+                </>
+              )}
+              {isWhole(step)
+                ? 'Try a shorter part of the name, a longer time, or clear the filters.'
+                : 'Older decisions, or their values, are not searched yet.'}
+            </Empty>
           }
         />
       </FoundText.Provider>
@@ -120,7 +118,7 @@ function Searched({
   return (
     <div class="row small-text searched">
       <span role="status">
-        <strong>{found.length === 1 ? '1 match' : `${count(found.length)} matches`}</strong>
+        <strong>{counted(found.length, 'match', 'matches')}</strong>
         {sums.length > 0 && <>, {sums.join(' and ')}</>}{' '}
         <span class="quiet">
           in {isAll ? 'all' : 'the newest'} {count(searched)} decisions of this time
@@ -166,9 +164,9 @@ function useTotal(filters: Filters, known: number | null): number | null {
   const { value } = useLoad(`total ${isCounted} ${range.name} ${decision}`, async (signal) => {
     if (!isCounted) return success(null);
     const reply = await countOf(filters, range, startOf(range, await nowThere(signal)), signal);
-    if (reply.kind === 'failure') return reply;
-    const counts = reply.value.bars.map(({ counts: { allow, pause, block } }) => allow + pause + block);
-    return success(counts.reduce((all, each) => all + each, 0));
+    return mapped(reply, ({ bars }) =>
+      bars.reduce((all, { counts: { allow, pause, block } }) => all + allow + pause + block, 0),
+    );
   });
   return known ?? value;
 }

@@ -4,14 +4,7 @@ import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { LOOK_ALIKE, termText } from '../../components/search/typed.ts';
 import { DECISION_WORDS } from '../../components/search/vocabularies.ts';
 
-export interface Suggestion {
-  /** What the field holds once it is taken. */
-  readonly text: string;
-  readonly label: string;
-  readonly what: string;
-  /** Whether a filter is complete with it. */
-  readonly isWhole: boolean;
-}
+export type Suggestion = ReturnType<typeof suggestionsFor>[number];
 
 /** The values of a word, newest or best known first; each with what it means, where the value does not say it. */
 export type KnownValues = { readonly [word: string]: readonly (readonly [value: string, what: string])[] };
@@ -52,16 +45,18 @@ export const FIXED_VALUES: KnownValues = {
 };
 
 /** For the last word typed: filters by their name, and after its colon the values of one. With a minus, to leave out. */
-export function suggestionsFor(typed: string, known: KnownValues): readonly Suggestion[] {
+export function suggestionsFor(typed: string, known: KnownValues) {
   const last = typed.split(/\s/).at(-1)!;
   const before = typed.slice(0, typed.length - last.length);
   const [, sign = '', word = '', begun] = /^(-?)([a-z]*)(?::"?(.*))?$/.exec(last) ?? [];
   if (hasOpenQuote(before) || (word === '' && last !== sign)) return [];
   if (begun === undefined)
     return WORDS.filter((each) => each.startsWith(word)).map((each) => ({
+      // What the field holds once it is taken.
       text: `${before}${sign}${each}:`,
       label: `${sign}${each}:`,
       what: `${sign === '' ? 'such as' : 'leaves out, such as'} ${sign}${each}:${EXAMPLES[each]}`,
+      // Whether a filter is complete with it.
       isWhole: false,
     }));
   const wanted = begun.toLowerCase();

@@ -1,24 +1,22 @@
 /** The values to choose from after a filter's colon: agents by name, and what the newest decisions have. */
-import type { DecisionSummary } from '@writecheck/api';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import { useMemo, useRef } from 'preact/hooks';
+import { success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import type { Agents } from '../../components/agent/use-agents.ts';
+import { useLoad } from '../../use-load.ts';
 import { FIXED_VALUES, type KnownValues } from './search-words.ts';
 
 const LOOKED_THROUGH = '200';
 
 /** Reads decisions once they are wanted. What cannot be read is not suggested; it can still be typed. */
 export function useKnownValues(agents: Agents, isWanted: boolean): KnownValues {
-  const [rows, setRows] = useState<readonly DecisionSummary[] | null>(null);
-  const isMissing = isWanted && rows === null;
-  useEffect(() => {
-    if (!isMissing) return;
-    const leaving = new AbortController();
-    listDecisions({ limit: LOOKED_THROUGH }, leaving.signal).then((read) => {
-      if (!leaving.signal.aborted && read.kind === 'success') setRows(read.value.decisions);
-    });
-    return () => leaving.abort();
-  }, [isMissing]);
+  const wasWanted = useRef(false);
+  wasWanted.current ||= isWanted;
+  const { value } = useLoad(`known values ${wasWanted.current}`, async (signal) =>
+    wasWanted.current ? listDecisions({ limit: LOOKED_THROUGH }, signal) : success(null),
+  );
+  const rows = value?.decisions ?? null;
   return useMemo(() => {
     const of = (member: 'system' | 'objectRef' | 'workflowId' | 'runId' | 'field') =>
       distinct((rows ?? []).map((row) => row[member]));

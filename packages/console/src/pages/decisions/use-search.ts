@@ -8,17 +8,7 @@ import { MISMATCH, soughtIn } from './what-is-said.ts';
 /** Drawing every step would take longer than the steps. */
 const SHOWN_EVERY_MS = 250;
 
-export interface Search {
-  /** Null before its first result. */
-  readonly step: Step | null;
-  readonly failure: Failure | null;
-  readonly isRunning: boolean;
-  /** Whether `step` is of the search before, which stays until this one has a result. */
-  readonly isOld: boolean;
-  /** Searches on, or tries again. */
-  readonly goOn: () => void;
-  readonly stop: () => void;
-}
+export type Search = ReturnType<typeof useSearch>;
 
 interface Run {
   readonly steps: ReturnType<typeof searchDecisions>;
@@ -26,10 +16,18 @@ interface Run {
   isStopped: boolean;
 }
 
-type State = Pick<Search, 'step' | 'failure' | 'isRunning' | 'isOld'> & { readonly what: string | null };
+interface State {
+  readonly what: string | null;
+  /** Null before its first result. */
+  readonly step: Step | null;
+  readonly failure: Failure | null;
+  readonly isRunning: boolean;
+  /** Whether `step` is of the search before, which stays until this one has a result. */
+  readonly isOld: boolean;
+}
 
 /** Nothing runs for null. */
-export function useSearch(filters: Filters | null): Search {
+export function useSearch(filters: Filters | null) {
   const what = filters === null ? null : nameOf(filters);
   const [state, setState] = useState<State>(() => begun(what, null));
   const run = useRef<Run | null>(null);
@@ -74,6 +72,7 @@ export function useSearch(filters: Filters | null): Search {
   }, [what]);
   return {
     ...(state.what === what ? state : begun(what, what === null ? null : state.step)),
+    /** Searches on, or tries again. */
     goOn: () => run.current !== null && drive(run.current),
     stop: () => {
       if (run.current !== null) run.current.isStopped = true;

@@ -1,4 +1,5 @@
 /** One freeze: what it stops, who froze and lifted it, and every write it stopped. */
+
 import type { Freeze as FreezeOf } from '@writecheck/api';
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import { readFreeze } from '../../calls/freezes.ts';
@@ -13,7 +14,7 @@ import { matcherOf } from '../../components/freeze/scope-matcher.ts';
 import { alsoInWords, scopeInWords } from '../../components/freeze/scope-words.ts';
 import { SinceThen } from '../../components/freeze/since-then.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Loaded, PageHead, Section } from '../../components/page.tsx';
+import { Empty, Loaded, PageHead, Section } from '../../components/page.tsx';
 import { CallerText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
@@ -124,12 +125,9 @@ function StoppedWrites({ freeze }: { readonly freeze: FreezeOf }) {
         caption="Checks that the freeze stopped, newest first"
         hasOutcome={false}
         empty={
-          <>
-            <p>
-              <strong>Nothing stopped{liftedAt === null && ' yet'}</strong>
-            </p>
-            <p class="quiet">No matching check {liftedAt === null ? 'arrived' : 'arrived meanwhile'}.</p>
-          </>
+          <Empty title={`Nothing stopped${liftedAt === null ? ' yet' : ''}`}>
+            No matching check {liftedAt === null ? 'arrived' : 'arrived meanwhile'}.
+          </Empty>
         }
       />
     </Section>

@@ -6,6 +6,7 @@ import { listKeys } from '../../calls/keys.ts';
 import { listPeople } from '../../calls/people.ts';
 import { type Names, namesOf } from '../../components/names-of.ts';
 import { RevealedText } from '../../components/text.tsx';
+import { joined, mapped } from '../../replies.ts';
 import { hasRight, session, useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 
@@ -16,10 +17,8 @@ const NOBODY: Names = new Map();
 export function useNames(): Names {
   const { value } = useLoad('names', async (signal) => {
     if (!hasRight(session.get()?.person, 'listPeople')) return success(NOBODY);
-    const [people, keys] = await Promise.all([listPeople(signal), listKeys(signal)]);
-    if (people.kind === 'failure') return people;
-    if (keys.kind === 'failure') return keys;
-    return success(namesOf(people.value.people, keys.value.keys));
+    const read = await joined([listPeople(signal), listKeys(signal)]);
+    return mapped(read, ([{ people }, { keys }]) => namesOf(people, keys));
   });
   return value ?? NOBODY;
 }

@@ -19,12 +19,14 @@ import { noteKept, showUntilKept, useIssuedKeys } from './issued-keys.ts';
 import { NewKey } from './new-key.tsx';
 import { RevokeHits } from './revoke-hits.tsx';
 
-const GRACES = [
-  { seconds: 0, label: 'no time: it stops immediately' },
-  { seconds: 3_600, label: '1 hour' },
-  { seconds: 86_400, label: '1 day' },
-  { seconds: 604_800, label: '1 week' },
-] as const;
+/** In seconds. */
+const GRACES: readonly (readonly [seconds: number, label: string])[] = [
+  [0, 'no time: it stops immediately'],
+  [3_600, '1 hour'],
+  [86_400, '1 day'],
+  [604_800, '1 week'],
+];
+const WORDS = { rotate: 'Rotate', revoke: 'Revoke' } as const;
 
 type Wish = { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
 
@@ -130,40 +132,37 @@ export default function Keys() {
           <KeyTable keys={ended} caption="Revoked and expired keys" ownSecret={ownSecret} />
         </details>
       )}
-      {wish?.kind === 'rotate' && (
+      {wish !== null && (
         <AskFirst
-          title={<RevealedText text={`Rotate ${wish.key.name}?`} />}
-          action="Rotate"
+          title={<RevealedText text={`${WORDS[wish.kind]} ${wish.key.name}?`} />}
+          action={WORDS[wish.kind]}
+          isDangerous={wish.kind === 'revoke'}
           isBusy={isBusy}
-          onConfirm={() => rotate(wish.key)}
+          onConfirm={() => (wish.kind === 'rotate' ? rotate : revoke)(wish.key)}
           onCancel={() => setWish(null)}
         >
-          <p>
-            A new key replaces it, with the same name and limits.
-            {isOwnKey(wish.key, ownSecret) && ' You stay signed in with the new key.'}
-          </p>
-          <Choice
-            label="Keep the old key valid for"
-            value={graceSeconds}
-            options={GRACES.map(({ seconds, label }) => [seconds, label] as const)}
-            onChange={setGraceSeconds}
-          />
-        </AskFirst>
-      )}
-      {wish?.kind === 'revoke' && (
-        <AskFirst
-          title={<RevealedText text={`Revoke ${wish.key.name}?`} />}
-          action="Revoke"
-          isDangerous
-          isBusy={isBusy}
-          onConfirm={() => revoke(wish.key)}
-          onCancel={() => setWish(null)}
-        >
-          <p>
-            Requests with this key fail immediately. This can’t be undone.
-            {isOwnKey(wish.key, ownSecret) && ' You are signed in with this key and will be signed out.'}
-          </p>
-          {isAgent(wish.key) && <RevokeHits of={wish.key} onFreeze={() => setWish(null)} />}
+          {wish.kind === 'rotate' ? (
+            <>
+              <p>
+                A new key replaces it, with the same name and limits.
+                {isOwnKey(wish.key, ownSecret) && ' You stay signed in with the new key.'}
+              </p>
+              <Choice
+                label="Keep the old key valid for"
+                value={graceSeconds}
+                options={GRACES}
+                onChange={setGraceSeconds}
+              />
+            </>
+          ) : (
+            <>
+              <p>
+                Requests with this key fail immediately. This can’t be undone.
+                {isOwnKey(wish.key, ownSecret) && ' You are signed in with this key and will be signed out.'}
+              </p>
+              {isAgent(wish.key) && <RevokeHits of={wish.key} onFreeze={() => setWish(null)} />}
+            </>
+          )}
         </AskFirst>
       )}
     </div>

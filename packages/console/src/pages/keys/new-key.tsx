@@ -32,7 +32,7 @@ export function NewKey({
   const [allowedWorkflows, setWorkflows] = useState<readonly string[]>([]);
   const [roles, setRoles] = useState<readonly ServiceRole[]>(['auditor']);
   const isChecking = kind === 'development' || kind === 'live';
-  const make = async () => {
+  const make = () => {
     const json = {
       kind,
       name: name.trim(),
@@ -41,17 +41,15 @@ export function NewKey({
       ...(isChecking && allowedWorkflows.length > 0 && { allowedWorkflows }),
       ...(kind === 'service' && { roles }),
     };
-    const outcome = await call('POST /v1/keys', { json });
-    if (outcome.kind === 'failure') return outcome;
-    onMade(outcome.value);
-    return null;
+    return call('POST /v1/keys', { json });
   };
   return (
     <FormSheet
       title={insteadOf === null ? 'Create a key' : 'Replace it with a limited key'}
       action="Create key"
       isReady={kind !== 'service' || roles.length > 0}
-      onSubmit={make}
+      send={make}
+      onDone={onMade}
       onClose={onClose}
     >
       {insteadOf !== null && (

@@ -1,6 +1,8 @@
 /** What stops if a key is revoked: how much it was used lately, and what to do instead. */
+
 import type { Key } from '@writecheck/api';
 import { nowThere } from '../../calls/decisions.ts';
+import { counted } from '../../components/counted.ts';
 import { scanDecisions } from '../../components/decision/scan-decisions.ts';
 import { Moment } from '../../components/moment.tsx';
 import { freezing } from '../../state/freezing.ts';
@@ -49,6 +51,5 @@ export function RevokeHits({ of, onFreeze }: { readonly of: Key; readonly onFree
 
 function sentWords(count: number, isComplete: boolean): string {
   if (count === 0) return 'It sent no check in the last 24 hours, and was last used';
-  const checks = count === 1 ? '1 check' : `${count.toLocaleString('en')} checks`;
-  return `It sent ${isComplete ? '' : 'more than '}${checks} in the last 24 hours, and was last used`;
+  return `It sent ${isComplete ? '' : 'more than '}${counted(count, 'check')} in the last 24 hours, and was last used`;
 }

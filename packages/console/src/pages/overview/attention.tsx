@@ -1,8 +1,11 @@
 /** What needs somebody's attention, what is most urgent first. */
+
 import type { Key, Webhook } from '@writecheck/api';
+import type { ComponentChildren } from 'preact';
 import { expiresSoon, stateOf } from '../../calls/keys.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { risesIn, type Stops } from '../../components/agent/agent-stops.ts';
+import { counted } from '../../components/counted.ts';
 import { isUnlimited } from '../../components/key-limits.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Section, Skeleton } from '../../components/page.tsx';
@@ -16,17 +19,17 @@ const REVIEW_SOON_MS = 2 * 3_600_000;
 const COUNTED_MAX = 20;
 
 export function Attention({
-  keys,
-  stops,
+  keys = [],
+  stops = null,
   observers,
-  failing,
+  failing = [],
   isKnown,
 }: {
-  readonly keys: readonly Key[];
-  readonly stops: Stops | null;
+  readonly keys?: readonly Key[];
+  readonly stops?: Stops | null;
   readonly observers: readonly Observer[];
   /** Webhooks that do not accept events. */
-  readonly failing: readonly Webhook[];
+  readonly failing?: readonly Webhook[];
   /** False while something is loading or could not be loaded. */
   readonly isKnown: boolean;
 }) {
@@ -49,87 +52,84 @@ export function Attention({
       {isQuiet && isKnown && <p class="quiet">Nothing needs attention.</p>}
       <ul class="brief attention">
         {ending[0] !== undefined && (
-          <li>
-            <span class="tag">Review ends</span>
-            <span>
-              <a href={href('/reviews')}>
-                {ending.length === 1
-                  ? '1 open review expires'
-                  : `${ending.length}${ending.length === COUNTED_MAX ? '+' : ''} open reviews expire`}
-              </a>{' '}
-              within 2 hours, {ending.length > 1 && 'the first '}at{' '}
-              <Moment at={ending[0].expiresAt} as="brief" />
-            </span>
-          </li>
+          <Item tag="Review ends">
+            <a href={href('/reviews')}>
+              {ending.length === 1
+                ? '1 open review expires'
+                : `${ending.length}${ending.length === COUNTED_MAX ? '+' : ''} open reviews expire`}
+            </a>{' '}
+            within 2 hours, {ending.length > 1 && 'the first '}at{' '}
+            <Moment at={ending[0].expiresAt} as="brief" />
+          </Item>
         )}
         {failing.map(({ id, url, state }) => (
-          <li key={id}>
-            <span class="tag">Webhook fails</span>
-            <span>
-              <a href={href('/webhooks')}>
-                <CallerText text={url} />
-              </a>{' '}
-              {state === 'disabled' ? 'is disabled' : 'does not accept events'}
-            </span>
-          </li>
+          <Item key={id} tag="Webhook fails">
+            <a href={href('/webhooks')}>
+              <CallerText text={url} />
+            </a>{' '}
+            {state === 'disabled' ? 'is disabled' : 'does not accept events'}
+          </Item>
         ))}
         {expiring.map((key) => (
-          <li key={key.id}>
-            <span class="tag">Key expires</span>
-            <span>
-              <a href={href('/keys')}>
-                <CallerText text={key.name} />
-              </a>{' '}
-              on <Moment at={key.expiresAt ?? ''} as="full" />
-            </span>
-          </li>
+          <Item key={key.id} tag="Key expires">
+            <a href={href('/keys')}>
+              <CallerText text={key.name} />
+            </a>{' '}
+            on <Moment at={key.expiresAt ?? ''} as="full" />
+          </Item>
         ))}
         {rising.length > 0 && (
-          <li>
-            <span class="tag">More pauses</span>
-            <span>
-              Paused in the last 24 hours:{' '}
-              {rising.map(({ agent: { keyId, name, pause }, usual }, at) => (
-                <span key={keyId}>
-                  {at > 0 && ', '}
-                  <a class="one-piece" href={href(`/agents/${keyId}`)}>
-                    <CallerText text={name} />
-                  </a>{' '}
-                  {pause.toLocaleString('en')} <span class="quiet">({usualWords(usual)})</span>
-                </span>
-              ))}
-            </span>
-          </li>
+          <Item tag="More pauses">
+            Paused in the last 24 hours:{' '}
+            {rising.map(({ agent: { keyId, name, pause }, usual }, at) => (
+              <span key={keyId}>
+                {at > 0 && ', '}
+                <a class="one-piece" href={href(`/agents/${keyId}`)}>
+                  <CallerText text={name} />
+                </a>{' '}
+                {pause.toLocaleString('en')} <span class="quiet">({usualWords(usual)})</span>
+              </span>
+            ))}
+          </Item>
         )}
         {unlimited.length > 0 && (
-          <li>
-            <span class="tag">No limits</span>
-            <span>
-              <a href={href('/keys')}>
-                {unlimited.length === 1 ? '1 live key' : `${unlimited.length} live keys`}
-              </a>{' '}
-              may check writes to any system. Choose <em>Limit</em> there.
-            </span>
-          </li>
+          <Item tag="No limits">
+            <a href={href('/keys')}>{counted(unlimited.length, 'live key')}</a> may check writes to any
+            system. Choose <em>Limit</em> there.
+          </Item>
         )}
         {observers.map((observer) => (
-          <li key={observer.ref}>
-            <span class="tag observed">Observing</span>
-            <span>
-              <a href={href('/observe')}>
-                {observer.kind === 'Defaults' ? 'Workspace default' : <CallerText text={observer.id} />}
-              </a>{' '}
-              stops nothing yet
-              {observer.until !== null && (
-                <>
-                  ; enforces from <Moment at={observer.until} as="full" />
-                </>
-              )}
-            </span>
-          </li>
+          <Item key={observer.ref} tag="Observing" isObserved>
+            <a href={href('/observe')}>
+              {observer.kind === 'Defaults' ? 'Workspace default' : <CallerText text={observer.id} />}
+            </a>{' '}
+            stops nothing yet
+            {observer.until !== null && (
+              <>
+                ; enforces from <Moment at={observer.until} as="full" />
+              </>
+            )}
+          </Item>
         ))}
       </ul>
     </Section>
+  );
+}
+
+function Item({
+  tag,
+  isObserved = false,
+  children,
+}: {
+  readonly tag: string;
+  readonly isObserved?: boolean;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <li>
+      <span class={isObserved ? 'tag observed' : 'tag'}>{tag}</span>
+      <span>{children}</span>
+    </li>
   );
 }
 

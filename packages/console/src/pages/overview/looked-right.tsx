@@ -1,6 +1,8 @@
 /** The overview's first sentence: writes that were stopped although their value looked right, and what was at stake. */
+
 import type { DecisionSummary, Review } from '@writecheck/api';
-import { type Reply, success } from '../../api.ts';
+import type { ComponentChildren } from 'preact';
+import { success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { cutAround } from '../../components/cut-around.ts';
@@ -22,17 +24,6 @@ import { useLoad } from '../../use-load.ts';
 const READ_MAX = 20;
 const SHOWN_MAX = 3;
 
-/** The attempts on one member of one object, newest first. */
-interface Caught {
-  readonly row: DecisionSummary;
-  readonly attempts: number;
-  /** The newest value, around what differs. */
-  readonly shown: string;
-  readonly amount: string | null;
-  /** The review of such a value: an open one, or else the newest. */
-  readonly review: Review | null;
-}
-
 /** Nothing on a day without any. */
 export function LookedRight() {
   const { value } = useLoad('looked right', caughtLately);
@@ -53,15 +44,36 @@ export function LookedRight() {
         <p class="quiet">A marked value looks like the one in the source of record, but has other letters.</p>
       )}
       <ul class="brief">
-        {value.caught.slice(0, SHOWN_MAX).map((caught, at) => (
-          <Row key={caught.row.decision_id} caught={caught} isFirst={at === 0} />
+        {value.caught.slice(0, SHOWN_MAX).map(({ row, shown, ...caught }, at) => (
+          <Row
+            key={row.decision_id}
+            {...caught}
+            id={row.decision_id}
+            target={row}
+            by={row.keyName ?? row.keyId}
+            at={row.timestamp}
+            isFirst={at === 0}
+          >
+            <code>
+              <RevealedText text={shown} isWary />
+            </code>
+          </Row>
         ))}
-        {value.waiting.slice(0, SHOWN_MAX).map((waiting, at) => (
-          <WaitingRow
-            key={waiting.review.id}
-            waiting={waiting}
+        {value.waiting.slice(0, SHOWN_MAX).map(({ review, why }, at) => (
+          <Row
+            key={review.id}
+            id={review.decisionId}
+            target={review.intent}
+            by={review.askedBy[0]?.keyName ?? review.askedBy[0]?.keyId ?? 'unknown'}
+            at={review.openedAt}
+            amount={amountOf(review.intent)}
+            review={review}
             isFirst={at === 0 && value.caught.length === 0}
-          />
+          >
+            <span class="small-text">
+              <Told text={why} />
+            </span>
+          </Row>
         ))}
       </ul>
     </Section>
@@ -69,71 +81,49 @@ export function LookedRight() {
 }
 
 function Row({
-  caught: { row, attempts, shown, amount, review },
+  id,
+  target,
+  by,
+  at,
+  amount,
+  review,
   isFirst,
+  attempts = 1,
+  children,
 }: {
-  readonly caught: Caught;
+  /** Of the decision. */
+  readonly id: string;
+  readonly target: object;
+  readonly by: string;
+  readonly at: string;
+  readonly amount: string | null;
+  readonly review: Review | null;
   readonly isFirst: boolean;
+  readonly attempts?: number;
+  /** What is wrong with it. */
+  readonly children: ComponentChildren;
 }) {
   return (
     <li class="caught-row">
       <span>
-        <a href={href(`/decisions/${row.decision_id}`)}>
-          <WriteTitle target={row} isBrief />
+        <a href={href(`/decisions/${id}`)}>
+          <WriteTitle target={target} isBrief />
         </a>
         <span class="line quiet small-text">
           {attempts > 1 && `${attempts} attempts, the last by `}
-          <RevealedText text={row.keyName ?? row.keyId} />, <Moment at={row.timestamp} />
+          <RevealedText text={by} />, <Moment at={at} />
         </span>
       </span>
-      <code>
-        <RevealedText text={shown} isWary />
-      </code>
-      <AtStake amount={amount} />
+      {children}
+      <span class="at-stake">
+        {amount !== null && (
+          <strong>
+            <RevealedText text={amount} />
+          </strong>
+        )}
+      </span>
       <span>{review !== null && <End review={review} isFirst={isFirst} />}</span>
     </li>
-  );
-}
-
-function WaitingRow({
-  waiting: { review, why },
-  isFirst,
-}: {
-  readonly waiting: Waiting;
-  readonly isFirst: boolean;
-}) {
-  const [asker] = review.askedBy;
-  const amount = amountOf(review.intent);
-  return (
-    <li class="caught-row">
-      <span>
-        <a href={href(`/decisions/${review.decisionId}`)}>
-          <WriteTitle target={review.intent} isBrief />
-        </a>
-        <span class="line quiet small-text">
-          <RevealedText text={asker?.keyName ?? asker?.keyId ?? 'unknown'} />, <Moment at={review.openedAt} />
-        </span>
-      </span>
-      <span class="small-text">
-        <Told text={why} />
-      </span>
-      <AtStake amount={amount} />
-      <span>
-        <End review={review} isFirst={isFirst} />
-      </span>
-    </li>
-  );
-}
-
-function AtStake({ amount }: { readonly amount: string | null }) {
-  return (
-    <span class="at-stake">
-      {amount !== null && (
-        <strong>
-          <RevealedText text={amount} />
-        </strong>
-      )}
-    </span>
   );
 }
 
@@ -154,20 +144,7 @@ function End({ review, isFirst }: { readonly review: Review; readonly isFirst: b
   );
 }
 
-/** An open review whose texts deceive, or that another open one contradicts. */
-interface Waiting {
-  readonly review: Review;
-  readonly why: string;
-}
-
-interface Lately {
-  readonly waiting: readonly Waiting[];
-  readonly caught: readonly Caught[];
-  /** Whether there were more mismatches than were read. */
-  readonly areMore: boolean;
-}
-
-async function caughtLately(signal: AbortSignal): Promise<Reply<Lately>> {
+async function caughtLately(signal: AbortSignal) {
   const listed = await listDecisions(
     { lately: rangeOf('24h'), reason_code: 'authority_mismatch', limit: String(READ_MAX) },
     signal,
@@ -186,12 +163,13 @@ async function caughtLately(signal: AbortSignal): Promise<Reply<Lately>> {
   }
   const found = [...byMember.values()];
   const caught = await Promise.all(
-    found.map(async (rows, at): Promise<Caught> => {
+    found.map(async (rows, at) => {
       const row = rows[0]!;
       const [agentValue, authorityValue] = lookAlikesIn(row.decision_id)!;
       return {
         row,
         attempts: rows.length,
+        // The newest value, around what differs.
         shown: cutAround(agentValue, authorityValue).left,
         amount: amountOf(keptDetail(row.decision_id)?.intent ?? {}),
         review: at < SHOWN_MAX ? await reviewOf(row, agentValue, signal) : null,
@@ -200,13 +178,14 @@ async function caughtLately(signal: AbortSignal): Promise<Reply<Lately>> {
   );
   const waiting = await waitingNow(signal);
   if (waiting.kind === 'failure') return waiting;
+  // There may be more mismatches than were read.
   return success({ caught, waiting: waiting.value, areMore: listed.value.nextCursor !== null });
 }
 
 const LOOKED_THROUGH = '200';
 
-/** Look-alikes are found by their decisions, also those that have no review. */
-async function waitingNow(signal: AbortSignal): Promise<Reply<readonly Waiting[]>> {
+/** Open reviews whose texts deceive, or that another open one contradicts. Look-alikes are found by their decisions. */
+async function waitingNow(signal: AbortSignal) {
   const open = await listReviews({ state: 'open', limit: LOOKED_THROUGH }, signal);
   if (open.kind === 'failure') return open;
   // They are not part of the first view, which must stay small.

@@ -3,15 +3,16 @@
 import type { DecisionCount } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import { DECISIONS, type Decision } from '@writecheck/contract';
-import { success } from '../../api.ts';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { lastDay } from '../../components/agent/agent-stops.ts';
+import { counted } from '../../components/counted.ts';
 import { DecisionGlyph, OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Unloaded } from '../../components/page.tsx';
 import { RevealedText } from '../../components/text.tsx';
 import { countInWords, useOpenReviews } from '../../open-reviews.ts';
+import { mapped } from '../../replies.ts';
 import { href } from '../../state/route.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
 
@@ -29,32 +30,25 @@ export function OutcomesToday() {
     const { from, since } = lastDay(nowMs);
     const to = new Date(nowMs + HOUR_MS).toISOString();
     const asked = { from: new Date(from).toISOString(), to, step: 'hour' } as const;
-    const counted = await countDecisions(asked, signal);
-    if (counted.kind === 'failure') return counted;
-    return {
-      ...counted,
-      value: {
-        today: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) >= since)),
-        before: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) < since)),
-        hours: counted.value.counts.filter((count) => Date.parse(count.from) >= since),
-        since: new Date(since).toISOString(),
-        unsettled: counted.value.outcomes,
-      },
-    };
+    return mapped(await countDecisions(asked, signal), ({ counts, outcomes: unsettled }) => {
+      const hours = counts.filter((count) => Date.parse(count.from) >= since);
+      const before = sumOf(counts.filter((count) => !hours.includes(count)));
+      return { today: sumOf(hours), before, hours, since: new Date(since).toISOString(), unsettled };
+    });
   });
   useEvery(EVERY_MS, !isLoading, reload);
   const all = useLoad('all open', async (signal) => {
     const listed = await listReviews({ state: 'open', limit: COUNTED_MAX }, signal);
-    if (listed.kind === 'failure') return listed;
-    const { reviews, nextCursor } = listed.value;
-    const groups = [
-      ...new Set(reviews.flatMap(({ controls }) => controls.flatMap((each) => each.groups ?? []))),
-    ];
-    const who =
-      groups.length === 0
-        ? 'other reviewers decide'
-        : `${groups.join(', ')} ${groups.length === 1 ? 'decides' : 'decide'}`;
-    return success({ count: reviews.length, areMore: nextCursor !== null, who });
+    return mapped(listed, ({ reviews, nextCursor }) => {
+      const groups = [
+        ...new Set(reviews.flatMap(({ controls }) => controls.flatMap((each) => each.groups ?? []))),
+      ];
+      const who =
+        groups.length === 0
+          ? 'other reviewers decide'
+          : `${groups.join(', ')} ${groups.length === 1 ? 'decides' : 'decide'}`;
+      return { count: reviews.length, areMore: nextCursor !== null, who };
+    });
   });
   useEvery(EVERY_MS, !all.isLoading, all.reload);
   if (value === null) return <Unloaded load={{ failure, reload }} lines={3} />;
@@ -153,12 +147,12 @@ function Unsettled({ unknown, missing }: Answered<'GET /v1/decisions/counts'>['o
       <strong>Did these happen?</strong>{' '}
       {unknown > 0 && (
         <a href={href('/decisions', { outcome: 'unknown', time: '30d' })}>
-          {inWords(unknown)} with an unknown outcome
+          {counted(unknown, 'allowed write')} with an unknown outcome
         </a>
       )}
       {unknown > 0 && missing > 0 && ' and '}
-      {missing > 0 && `${inWords(missing)} taken and never reported`} in the last 30 days. Look in the target
-      system, or compare with <code>writecheck reconcile</code>.
+      {missing > 0 && `${counted(missing, 'allowed write')} taken and never reported`} in the last 30 days.
+      Look in the target system, or compare with <code>writecheck reconcile</code>.
       {missing > 0 && (
         <>
           {' '}
@@ -168,8 +162,4 @@ function Unsettled({ unknown, missing }: Answered<'GET /v1/decisions/counts'>['o
       )}
     </p>
   );
-}
-
-function inWords(count: number): string {
-  return count === 1 ? '1 allowed write' : `${count.toLocaleString('en')} allowed writes`;
 }

@@ -39,13 +39,7 @@ export default function Overview() {
         <>
           <OutcomesToday />
           <div class="two even">
-            <Attention
-              keys={[]}
-              stops={null}
-              observers={observers}
-              failing={[]}
-              isKnown={bundle.value !== null}
-            />
+            <Attention observers={observers} isKnown={bundle.value !== null} />
             <Health />
           </div>
         </>

@@ -1,12 +1,14 @@
 /** The people of the workspace: invite, change, reset and disable. */
+
 import type { Invitation, Person } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
-import { call, success } from '../../api.ts';
+import { call } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { listPeople, type PersonWish } from '../../calls/people.ts';
 import { listDecided } from '../../calls/reviews.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
+import { counted } from '../../components/counted.ts';
 import { ACTIONS, DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
@@ -16,6 +18,7 @@ import { Empty, Loaded, PageHead, Section } from '../../components/page.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { CallerText, RevealedText } from '../../components/text.tsx';
+import { joined, mapped } from '../../replies.ts';
 import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useAct } from '../../use-act.ts';
@@ -147,21 +150,15 @@ const COUNTED_MAX = 200;
 /** What stops with somebody who leaves, in numbers. */
 function Leaving({ person: { id } }: { readonly person: Person }) {
   const { value } = useLoad(`leaving ${id}`, async (signal) => {
-    const [keys, decided] = await Promise.all([
+    const read = await joined([
       listKeys(signal),
       listDecided(COUNTED_MAX, signal, ({ by }) => by?.id === id),
     ]);
-    if (keys.kind === 'failure') return keys;
-    if (decided.kind === 'failure') return decided;
-    const held = keys.value.keys.filter(
-      ({ heldBy, revokedAt }) => heldBy === id && revokedAt === null,
-    ).length;
-    const theirs = decided.value;
-    const open = theirs.filter(({ state }) => state === 'open').length;
-    const unused = theirs.filter(
-      ({ state, because }) => state === 'approved' && because === undefined,
-    ).length;
-    return success({ held, open, unused });
+    return mapped(read, ([{ keys }, theirs]) => ({
+      held: keys.filter(({ heldBy, revokedAt }) => heldBy === id && revokedAt === null).length,
+      open: theirs.filter(({ state }) => state === 'open').length,
+      unused: theirs.filter(({ state, because }) => state === 'approved' && because === undefined).length,
+    }));
   });
   return (
     <>
@@ -177,10 +174,6 @@ function Leaving({ person: { id } }: { readonly person: Person }) {
       )}
     </>
   );
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 type KeysLeft = NonNullable<Answered<'DELETE /v1/people/{id}'>>;
@@ -300,18 +293,13 @@ function Invite({
 }) {
   const [wish, setWish] = useState<PersonWish>(NOBODY);
   const [email, setEmail] = useState('');
-  const send = async () => {
-    const outcome = await call('POST /v1/people', { json: { ...wish, email: email.trim() } });
-    if (outcome.kind === 'failure') return outcome;
-    onInvited(outcome.value.person.name, outcome.value.invitation);
-    return null;
-  };
   return (
     <FormSheet
       title="Invite a person"
       action="Create invitation"
       isReady={wish.roles.length > 0}
-      onSubmit={send}
+      send={() => call('POST /v1/people', { json: { ...wish, email: email.trim() } })}
+      onDone={({ person, invitation }) => onInvited(person.name, invitation)}
       onClose={onClose}
     >
       <TextField label="E-mail address" type="email" required value={email} onInput={setEmail} />

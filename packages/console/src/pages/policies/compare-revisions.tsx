@@ -1,4 +1,5 @@
 /** The difference between any two revisions. */
+
 import type { PolicyRevision } from '@writecheck/api';
 import type { PolicyDocument } from '@writecheck/engine';
 import { type Reply, success } from '../../api.ts';
@@ -7,6 +8,7 @@ import { Choice } from '../../components/field.tsx';
 import { Section, Unloaded } from '../../components/page.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { examine, print } from '../../components/policy/policy-desk.ts';
+import { joined, mapped } from '../../replies.ts';
 import { useLoad } from '../../use-load.ts';
 import { BundleChanges } from './bundle-changes.tsx';
 
@@ -58,16 +60,15 @@ async function changesFrom(
   to: number,
   signal: AbortSignal,
 ): Promise<Reply<readonly DocumentChange[]>> {
-  const [before, after] = await Promise.all([documentsOf(from, signal), documentsOf(to, signal)]);
-  if (before.kind === 'failure') return before;
-  if (after.kind === 'failure') return after;
-  const text = (await print(after.value)) ?? '';
-  const examined = await examine({ text, running: before.value, workspace: '', nowMs: Date.now() });
+  const read = await joined([documentsOf(from, signal), documentsOf(to, signal)]);
+  if (read.kind === 'failure') return read;
+  const [running, after] = read.value;
+  const text = (await print(after)) ?? '';
+  const examined = await examine({ text, running, workspace: '', nowMs: Date.now() });
   return success(examined?.kind === 'valid' ? examined.changes : []);
 }
 
 async function documentsOf(revision: number, signal: AbortSignal): Promise<Reply<readonly PolicyDocument[]>> {
   if (revision === 0) return success([]);
-  const read = await readRevision(revision, signal);
-  return read.kind === 'failure' ? read : success(read.value.documents);
+  return mapped(await readRevision(revision, signal), ({ documents }) => documents);
 }

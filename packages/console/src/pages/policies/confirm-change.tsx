@@ -1,10 +1,14 @@
 /** Asks before a bundle replaces the live one, whether it is new or an earlier one: what loosens or tightens, the replay, and which reviews end. */
+
 import type { ComponentChildren } from 'preact';
 import type { Failure } from '../../api.ts';
 import type { LooseningDetail } from '../../calls/policies.ts';
-import type { Examined } from '../../components/policy/examine-policies.ts';
-import { ApplyDialog } from './apply-dialog.tsx';
+import { AskFirst } from '../../components/ask-first.tsx';
+import type { DocumentChange, Examined } from '../../components/policy/examine-policies.ts';
+import { Told } from '../../components/text.tsx';
+import { ImpactLine } from './impact-line.tsx';
 import { LooseningDialog } from './loosening-dialog.tsx';
+import { OutdatedReviews } from './outdated-reviews.tsx';
 import type { Trial } from './use-trial.ts';
 
 export function ConfirmChange({
@@ -40,17 +44,17 @@ export function ConfirmChange({
   const refused = failure?.code === 'loosening_unconfirmed' ? failure.details : null;
   if (refused === null && !changes.some(({ isLoose }) => isLoose))
     return (
-      <ApplyDialog
+      <AskFirst
         title={title}
-        action={action}
-        changes={changes}
-        outdatedReviews={outdatedReviews}
-        trial={trial}
+        action={`${action} ${trial.isPending ? 'without waiting' : 'now'}`}
         onConfirm={() => onConfirm(false)}
         onCancel={onCancel}
       >
         {children}
-      </ApplyDialog>
+        <Stricter changes={changes} />
+        <OutdatedReviews controls={outdatedReviews} />
+        <ImpactLine trial={trial} />
+      </AskFirst>
     );
   const found: readonly LooseningDetail[] = examples.map((example) => ({
     pointer: '',
@@ -70,5 +74,34 @@ export function ConfirmChange({
     >
       {children}
     </LooseningDialog>
+  );
+}
+
+const FINDINGS_MAX = 8;
+
+function Stricter({ changes }: { readonly changes: readonly DocumentChange[] }) {
+  const findings = changes.flatMap(({ kind, id, findings: own }) =>
+    own.map(({ pointer, message }) => ({ key: `${kind} ${id} ${pointer} ${message}`, id, message })),
+  );
+  if (findings.length === 0) return <p>No rule becomes stricter or looser.</p>;
+  return (
+    <>
+      <p>Nothing loosens. It becomes stricter:</p>
+      <ul class="tight-list">
+        {findings.slice(0, FINDINGS_MAX).map(({ key, id, message }) => (
+          <li key={key}>
+            {id !== '' && (
+              <>
+                <strong>{id}</strong>:{' '}
+              </>
+            )}
+            <Told text={message} />
+          </li>
+        ))}
+      </ul>
+      {findings.length > FINDINGS_MAX && (
+        <p class="quiet">and {findings.length - FINDINGS_MAX} more changes</p>
+      )}
+    </>
   );
 }

@@ -1,12 +1,13 @@
 /** Under the editor: whether the text is valid, and what can be done with it. */
+import { cancelRun } from '../../calls/impact.ts';
+import { counted } from '../../components/counted.ts';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import type { Examined } from '../../components/policy/examine-policies.ts';
-import { TryButton } from './impact-trial.tsx';
 import type { Applying } from './use-apply.ts';
 import type { Trial } from './use-trial.ts';
 
 export function EditorBar({
-  trial,
+  trial: { runningId, isStarting, start },
   examined,
   mayWrite,
   whyOff,
@@ -85,7 +86,19 @@ export function EditorBar({
       )}
       {mayWrite && (
         <>
-          <TryButton trial={trial} isLive={isRunning} isValid={examined?.kind === 'valid' && isCurrent} />
+          {runningId === null ? (
+            <button
+              type="button"
+              disabled={examined?.kind !== 'valid' || !isCurrent || isStarting || isRunning}
+              onClick={start}
+            >
+              Try it on the last 30 days
+            </button>
+          ) : (
+            <button type="button" onClick={() => cancelRun(runningId)}>
+              Stop the trial
+            </button>
+          )}
           <button type="button" class="primary" disabled={whyOff !== null || isApplying} onClick={onApply}>
             {isApplying ? 'Applying …' : asks ? 'Ask an owner …' : 'Apply'}
           </button>
@@ -100,11 +113,10 @@ function Verdict({ examined, isRunning }: { readonly examined: Examined; readonl
     return (
       <span class="verdict block">
         <DecisionGlyph decision="block" />
-        {examined.faults.length === 1 ? '1 error' : `${examined.faults.length} errors`}
+        {counted(examined.faults.length, 'error')}
       </span>
     );
   const failing = failingTests(examined);
-  const documents = examined.documents === 1 ? '1 document' : `${examined.documents} documents`;
   // Never green beside a test that fails.
   return failing > 0 ? (
     <span class="verdict block">
@@ -114,7 +126,7 @@ function Verdict({ examined, isRunning }: { readonly examined: Examined; readonl
   ) : (
     <span class="verdict allow">
       <DecisionGlyph decision="allow" />
-      {documents}
+      {counted(examined.documents, 'document')}
       {isRunning ? ' · no changes' : ' · valid'}
     </span>
   );

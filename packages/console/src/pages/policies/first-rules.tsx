@@ -1,25 +1,21 @@
 /** What a first policy asks for: with nothing before it, nothing is stricter or looser. */
+
 import type { PolicyDocument } from '@writecheck/engine';
-import { useEffect, useState } from 'preact/hooks';
+import { success } from '../../api.ts';
 import { Section } from '../../components/page.tsx';
 import { read } from '../../components/policy/policy-desk.ts';
+import { useKept, useLoad } from '../../use-load.ts';
 import { type Place, requirementMap } from './requirement-map.ts';
 
 const SHOWN_MAX = 40;
 
 /** `text` is valid. */
 export function FirstRules({ text }: { readonly text: string }) {
-  const [places, setPlaces] = useState<readonly Place[]>([]);
-  useEffect(() => {
-    let isLeft = false;
-    read(text).then((documents) => {
-      if (!isLeft && documents !== null)
-        setPlaces(requirementMap(documents as readonly PolicyDocument[]).places);
-    });
-    return () => {
-      isLeft = true;
-    };
-  }, [text]);
+  const load = useLoad(text, async () => {
+    const documents = (await read(text)) as readonly PolicyDocument[] | null;
+    return success(documents && requirementMap(documents).places);
+  });
+  const places = useKept(load).value ?? [];
   if (places.length === 0) return null;
   return (
     <Section title="New rules">

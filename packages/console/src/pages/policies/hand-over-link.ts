@@ -1,4 +1,5 @@
 /** A bundle as a link: it stands behind `#`, so no server reads it, and whoever opens the link reads and applies it as their own. */
+import { decodeBase64Url, encodeBase64Url } from '@writecheck/ledger';
 import { href } from '../../state/route.ts';
 
 /** As much as a bundle may have. */
@@ -15,10 +16,7 @@ export interface Sender {
 /** Null if it would be too long. */
 export async function handOverLink(text: string, sender: Sender): Promise<string | null> {
   const packed = await throughStream(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
-  const draft = btoa(String.fromCharCode(...packed.subarray(0, LINK_MAX)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+  const draft = encodeBase64Url(packed.subarray(0, LINK_MAX));
   const { origin, pathname } = window.location;
   const link = `${origin}${pathname}${href('/policies', { draft, ...sender })}`;
   return packed.length > LINK_MAX || link.length > LINK_MAX ? null : link;
@@ -27,9 +25,8 @@ export async function handOverLink(text: string, sender: Sender): Promise<string
 /** Null if it is no such draft. */
 export async function handedOver(draft: string): Promise<string | null> {
   try {
-    const packed = Uint8Array.from(atob(draft.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
-      letter.charCodeAt(0),
-    );
+    const packed = decodeBase64Url(draft);
+    if (packed === null) return null;
     const bytes = await throughStream(packed, new DecompressionStream('deflate-raw'));
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -39,27 +36,19 @@ export async function handedOver(draft: string): Promise<string | null> {
 
 /** INVARIANT: a small link must not unpack into a text that fills the memory. */
 async function throughStream(
-  bytes: Uint8Array<ArrayBuffer>,
+  bytes: Uint8Array,
   stream: CompressionStream | DecompressionStream,
 ): Promise<Uint8Array> {
-  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
-  const parts: Uint8Array[] = [];
+  const reader = new Blob([bytes as Uint8Array<ArrayBuffer>]).stream().pipeThrough(stream).getReader();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) break;
+    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
     length += value.length;
-    if (length > TEXT_BYTES_MAX) {
-      await reader.cancel();
-      throw new Error('the text is longer than a bundle may be');
-    }
     parts.push(value);
+    if (length <= TEXT_BYTES_MAX) continue;
+    await reader.cancel();
+    throw new Error('the text is longer than a bundle may be');
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -1,19 +1,22 @@
 /** For an author whose change only an owner may apply: a link that opens it in the owner's editor. */
-import { useEffect, useState } from 'preact/hooks';
+
+import { success } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { download } from '../../components/download.ts';
 import { useSession } from '../../state/session.ts';
+import { useKept, useLoad } from '../../use-load.ts';
 import { handOverLink } from './hand-over-link.ts';
 
 export function HandOver({ text, message }: { readonly text: string; readonly message: string }) {
   const by = useSession()?.person?.name ?? '';
-  /** Undefined until it is known, null if no link can hold the text. */
-  const [link, setLink] = useState<string | null | undefined>(undefined);
-  useEffect(() => {
+  const load = useLoad(JSON.stringify([text, by, message]), async () =>
     // A browser without compression makes no link.
-    handOverLink(text, { by, message }).then(setLink, () => setLink(null));
-  }, [text, by, message]);
-  if (link === undefined) return null;
+    success({ link: await handOverLink(text, { by, message }).catch(() => null) }),
+  );
+  const made = useKept(load).value;
+  if (made === null) return null;
+  /** Null if no link can hold the text. */
+  const { link } = made;
   return (
     <div class="hand-over">
       <h3>Send this to an owner</h3>

@@ -1,8 +1,8 @@
 /** What a bundle would have changed in the last 30 days, in one sentence, inside the dialog that applies it. */
 import { useEffect } from 'preact/hooks';
 import type { RunAndReport } from '../../calls/impact.ts';
+import { counted } from '../../components/counted.ts';
 import { Changes, MoreReviews, NotReplayed } from './impact-report.tsx';
-import { counted } from './more-reviews.ts';
 import type { Trial } from './use-trial.ts';
 
 /** Shares the page's trial: a workspace has one run at a time, so another one would be refused. */

@@ -3,6 +3,7 @@ import type { Changed } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { listDecisions, readDecision } from '../../calls/decisions.ts';
 import type { RunAndReport } from '../../calls/impact.ts';
+import { counted } from '../../components/counted.ts';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
@@ -13,7 +14,7 @@ import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { asRecorded, thenWords } from './as-recorded.ts';
 import { limitsBehind } from './limits-behind.ts';
-import { counted, moreReviews } from './more-reviews.ts';
+import { moreReviews } from './more-reviews.ts';
 import { notReplayed } from './not-replayed.ts';
 
 const ROWS_MAX = 5;
@@ -151,11 +152,21 @@ function ExampleList({ examples, shownFirst }: Pick<Changed, 'examples'> & { rea
   );
 }
 
-function Becomes({ example: { before, after } }: { readonly example: Changed['examples'][number] }) {
+export function Becomes({
+  example: { before, after },
+  isHistory = false,
+  why,
+}: {
+  readonly example: Pick<Changed['examples'][number], 'before' | 'after'>;
+  /** Whether it really was decided so. */
+  readonly isHistory?: boolean;
+  readonly why?: string | undefined;
+}) {
   return (
     <>
-      <span class="quiet small-text">would be</span>
+      {!isHistory && <span class="quiet small-text">would be</span>}
       <DecisionBadge decision={before.decision} />
+      {why !== undefined && <span class="quiet small-text">{why}</span>}
       <span aria-hidden="true">→</span>
       <span class="hidden">becomes</span>
       <DecisionBadge decision={after.decision} />

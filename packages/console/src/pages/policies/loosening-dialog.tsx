@@ -1,4 +1,5 @@
 /** Asks before a change that may loosen the policy, with what it would have changed and examples of writes it would no longer stop. */
+
 import type { LoosenedExample } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
 import type { FailureDetail } from '../../api.ts';
@@ -8,7 +9,6 @@ import { AskFirst } from '../../components/ask-first.tsx';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { rangeOf } from '../../components/decision/time-range.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
-import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { TextField } from '../../components/field.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { quoted } from '../../components/quoted.ts';
@@ -19,6 +19,7 @@ import { useLoad } from '../../use-load.ts';
 import { thenWords } from './as-recorded.ts';
 import { HandOver } from './hand-over.tsx';
 import { ImpactLine } from './impact-line.tsx';
+import { Becomes } from './impact-report.tsx';
 import { OutdatedReviews } from './outdated-reviews.tsx';
 import type { Trial } from './use-trial.ts';
 
@@ -184,7 +185,7 @@ function NeverReached() {
 }
 
 function Example({ example }: { readonly example: LoosenedExample }) {
-  const { intent, sent, before, after, recorded } = example;
+  const { intent, sent, before, recorded } = example;
   const isHistory = recorded?.decision === before.decision;
   const { system, workflowId } = intent;
   return (
@@ -204,14 +205,11 @@ function Example({ example }: { readonly example: LoosenedExample }) {
         </span>
       </p>
       <p class="row">
-        {!isHistory && <span class="quiet small-text">would be</span>}
-        <DecisionBadge decision={before.decision} />
-        {!isHistory && !isSupposed(example) && (
-          <span class="quiet small-text">{reasonLabel(before.reason_code)}</span>
-        )}
-        <span aria-hidden="true">→</span>
-        <span class="hidden">becomes</span>
-        <DecisionBadge decision={after.decision} />
+        <Becomes
+          example={example}
+          isHistory={isHistory}
+          why={isHistory || isSupposed(example) ? undefined : reasonLabel(before.reason_code)}
+        />
         {isHistory && <span class="quiet small-text">was: {reasonLabel(recorded.reason_code)}</span>}
       </p>
       {recorded !== undefined && !isHistory && <p class="quiet small-text">{thenWords(recorded)}</p>}

@@ -1,4 +1,5 @@
 /** How many more writes people would have to approve, as a rate that a team can plan with. */
+import { counted } from '../../components/counted.ts';
 
 const DAY_MS = 86_400_000;
 const WORKING_DAYS = 5;
@@ -21,8 +22,4 @@ export function moreReviews(
   const days = counted(had, 'day');
   const log = had < asked ? `in the ${had === 1 ? 'day' : days} this log has` : `in ${days}`;
   return `${counted(writes, 'more write')} to approve ${log}. That’s ${rate}.`;
-}
-
-export function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }

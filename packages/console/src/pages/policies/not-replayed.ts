@@ -1,6 +1,6 @@
 /** Why a replay leaves decisions out, in words. */
 import type { ImpactReport } from '@writecheck/api';
-import { counted } from './more-reviews.ts';
+import { counted } from '../../components/counted.ts';
 
 type Coverage = ImpactReport['coverage'];
 

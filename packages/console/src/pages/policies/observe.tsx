@@ -1,4 +1,5 @@
 /** Policies in observe mode, and the decisions they would change if enforced. */
+
 import { useMemo, useState } from 'preact/hooks';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { readBundle } from '../../calls/policies.ts';
@@ -7,7 +8,7 @@ import { DecisionTable } from '../../components/decision/decision-table.tsx';
 import { useDecisionPages } from '../../components/decision/use-decision-pages.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { PageHead, Section, Skeleton } from '../../components/page.tsx';
+import { Empty, PageHead, Section, Skeleton } from '../../components/page.tsx';
 import { type Changed, observersOf, whatWouldChange } from '../../components/policy/observed.ts';
 import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
@@ -158,16 +159,11 @@ export default function Observe() {
           pages={pages}
           caption="Decisions that would change if enforced, newest first"
           empty={
-            <>
-              <p>
-                <strong>None yet</strong>
-              </p>
-              <p class="quiet">
-                {observers.length === 0
-                  ? 'No policy observes.'
-                  : 'Enforcing these policies would change no decision.'}
-              </p>
-            </>
+            <Empty title="None yet">
+              {observers.length === 0
+                ? 'No policy observes.'
+                : 'Enforcing these policies would change no decision.'}
+            </Empty>
           }
         />
       </Section>

@@ -1,6 +1,8 @@
 /** Says before a bundle is applied how many reviews it closes, because their reviewers learn of it only from an empty inbox. */
+
 import type { Review } from '@writecheck/api';
 import { listAll } from '../../calls/reviews.ts';
+import { counted } from '../../components/counted.ts';
 import { useLoad } from '../../use-load.ts';
 
 /** As many open reviews as a workspace can have. */
@@ -21,8 +23,8 @@ function Counted({ controls }: { readonly controls: readonly string[] }) {
     approved.value?.reviews.filter((review) => isHit(review) && review.because === undefined).length ?? 0;
   if (closed + voided === 0) return null;
   const parts = [
-    ...(closed === 0 ? [] : [`closes ${closed === 1 ? '1 open review' : `${closed} open reviews`}`]),
-    ...(voided === 0 ? [] : [`voids ${voided === 1 ? '1 unused approval' : `${voided} unused approvals`}`]),
+    ...(closed === 0 ? [] : [`closes ${counted(closed, 'open review')}`]),
+    ...(voided === 0 ? [] : [`voids ${counted(voided, 'unused approval')}`]),
   ];
   return (
     <p class="note note-care" role="status">

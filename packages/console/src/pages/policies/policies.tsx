@@ -1,4 +1,5 @@
 /** The policy editor: checks the bundle while typing, compares it with the live one, and applies it. */
+
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -12,10 +13,11 @@ import { ConfirmChange } from './confirm-change.tsx';
 import { EditorBar, whyApplyIsOff } from './editor-bar.tsx';
 import { Changes, Faults, Warnings } from './findings.tsx';
 import { FirstRules } from './first-rules.tsx';
-import { TrialFound } from './impact-trial.tsx';
+import { ImpactReport } from './impact-report.tsx';
 import { useMayLoosen } from './loosening-dialog.tsx';
 import { Outline } from './outline.tsx';
 import { Proposed } from './proposed.tsx';
+import { RunFailure } from './run-failure.tsx';
 import { Tests } from './test-list.tsx';
 import { useApply } from './use-apply.ts';
 import { type Edited, useDraft } from './use-draft.ts';
@@ -126,7 +128,13 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           )}
           {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
           {examined?.kind === 'invalid' && <Faults faults={examined.faults} onGo={go} />}
-          {!isConfirming && <TrialFound trial={trial} changes={changes} isLive={isRunning} />}
+          {!isConfirming && (
+            <>
+              <RunFailure failure={trial.failure} />
+              {/* Once the text is live, what it would change is of the past. */}
+              {trial.shown !== null && !isRunning && <ImpactReport shown={trial.shown} changes={changes} />}
+            </>
+          )}
           {examined?.kind === 'valid' &&
             !isRunning &&
             (hasLive ? (

@@ -118,22 +118,13 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
       </section>
       <p class="quiet small-text dot-legend">
         <span>
-          <svg class="dot" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-            <circle cx="6" cy="6" r="4.5" />
-          </svg>{' '}
-          required
+          <Mark /> required
         </span>
         <span>
-          <svg class="dot ring" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-            <circle cx="6" cy="6" r="4" />
-          </svg>{' '}
-          required by one of the workflow’s profiles
+          <Mark isRing /> required by one of the workflow’s profiles
         </span>
         <span>
-          <svg class="dot observed" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
-            <circle cx="6" cy="6" r="4.5" />
-          </svg>{' '}
-          observe only
+          <Mark isObserved /> observe only
         </span>
         {isWide && <span>Scroll sideways for all {places.length} columns.</span>}
         {isCut && <span>Not all are shown; search to find others.</span>}
@@ -148,16 +139,31 @@ function Dot({ place, control }: { readonly place: Place; readonly control: stri
   if (!isOwn && !place.inherited.has(control))
     return use === undefined ? null : <span class="quiet small-text">{use}</span>;
   const isObserved = place.mode === 'observe';
+  const label = `${isOwn ? 'required' : 'required by a profile'}${isObserved ? ', observe only' : ''}`;
+  return <Mark isRing={!isOwn} isObserved={isObserved} label={label} />;
+}
+
+function Mark({
+  isRing = false,
+  isObserved = false,
+  label,
+}: {
+  readonly isRing?: boolean;
+  readonly isObserved?: boolean;
+  /** None beside words that say the same. */
+  readonly label?: string;
+}) {
   return (
     <svg
-      class={`dot${isOwn ? '' : ' ring'}${isObserved ? ' observed' : ''}`}
+      class={`dot${isRing ? ' ring' : ''}${isObserved ? ' observed' : ''}`}
       viewBox="0 0 12 12"
       width="12"
       height="12"
-      role="img"
-      aria-label={`${isOwn ? 'required' : 'required by a profile'}${isObserved ? ', observe only' : ''}`}
+      role={label === undefined ? undefined : 'img'}
+      aria-label={label}
+      aria-hidden={label === undefined ? true : undefined}
     >
-      <circle cx="6" cy="6" r={isOwn ? 4.5 : 4} />
+      <circle cx="6" cy="6" r={isRing ? 4 : 4.5} />
     </svg>
   );
 }

@@ -1,8 +1,10 @@
 /** Shows how an observing profile has done, and makes it enforce. */
+
 import type { Assessment } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { type Assessed, assess, enforce } from '../../calls/impact.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
+import { counted } from '../../components/counted.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { Moment } from '../../components/moment.tsx';
@@ -121,7 +123,7 @@ function Thresholds({ assessment }: { readonly assessment: Assessment }) {
       name: 'Observed for',
       have: (
         <>
-          {days} {days === 1 ? 'day' : 'days'}, since <Moment at={observingSince} />
+          {counted(days, 'day')}, since <Moment at={observingSince} />
         </>
       ),
       need: `at least ${thresholds.minDays}`,

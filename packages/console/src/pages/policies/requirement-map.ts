@@ -67,17 +67,25 @@ export function requirementMap(documents: readonly PolicyDocument[]): Requiremen
   };
 }
 
+/** What few places have. */
+const PLAIN = {
+  when: null,
+  profiles: [],
+  inherited: new Set<string>(),
+  uses: new Map<string, 'confirms' | 'read'>(),
+  asksForAuthority: false,
+};
+
 function profilePlace(profile: ProfileDocument): Place {
   const { id, match = {}, when, require = [], authority, writePolicy } = profile;
   return {
+    ...PLAIN,
     kind: 'Profile',
     id,
     mode: writePolicy ?? 'enforce',
     reach: reachOf(match),
     when: when ?? null,
-    profiles: [],
     own: new Set(require.map(controlOf)),
-    inherited: new Set(),
     uses: usesOf(authority, when),
     asksForAuthority:
       authority === 'required' || (typeof authority === 'object' && authority.required !== false),
@@ -88,31 +96,27 @@ function workflowPlace(workflow: WorkflowDocument, profiles: ReadonlyMap<string,
   const { id, profiles: named = [], require = [], writePolicy } = workflow;
   const inherited = named.flatMap((each) => (profiles.get(each)?.require ?? []).map(controlOf));
   return {
+    ...PLAIN,
     kind: 'Workflow',
     id,
     mode: writePolicy ?? 'enforce',
     reach: `writes that name ${id}`,
-    when: null,
     profiles: named,
     own: new Set(require.map(controlOf)),
     inherited: new Set(inherited),
-    uses: new Map(),
-    asksForAuthority: false,
   };
 }
 
 function limitPlace({ id, match = {}, when, beyond, by = [], sum = '', writePolicy }: LimitDocument): Place {
   return {
+    ...PLAIN,
     kind: 'Limit',
     id,
     mode: writePolicy ?? 'enforce',
     reach: reachOf(match),
     when: when ?? null,
-    profiles: [],
     own: new Set(typeof beyond === 'object' ? beyond.require : []),
-    inherited: new Set(),
     uses: usesOf(undefined, [when, sum, ...by].join(' ')),
-    asksForAuthority: false,
   };
 }
 

@@ -1,13 +1,15 @@
 /** Applies an earlier revision again, as a new one, once the user has seen what that changes. */
+
 import type { PolicyRevision } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import { failureHere, type Reply, success } from '../../api.ts';
-import { type Bundle, readBundle, readRevision, rollBack } from '../../calls/policies.ts';
+import { failureHere, success } from '../../api.ts';
+import { readBundle, readRevision, rollBack } from '../../calls/policies.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Unloaded } from '../../components/page.tsx';
-import type { Examined } from '../../components/policy/examine-policies.ts';
 import { examine, print } from '../../components/policy/policy-desk.ts';
+import type { ValueOf } from '../../replies.ts';
+import { joined } from '../../replies.ts';
 import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { BundleChanges } from './bundle-changes.tsx';
@@ -35,25 +37,16 @@ function titleOf(revision: number): string {
   return `Roll back to revision ${revision}?`;
 }
 
-interface Earlier {
-  readonly text: string;
-  readonly examined: Extract<Examined, { kind: 'valid' }>;
-  readonly running: Bundle;
-}
+type Earlier = ValueOf<typeof earlier>;
 
-async function earlier(revision: number, signal: AbortSignal): Promise<Reply<Earlier>> {
-  const [running, wanted] = await Promise.all([readBundle(signal), readRevision(revision, signal)]);
-  if (running.kind === 'failure') return running;
-  if (wanted.kind === 'failure') return wanted;
-  const text = (await print(wanted.value.documents)) ?? '';
-  const examined = await examine({
-    text,
-    running: running.value.documents,
-    workspace: '',
-    nowMs: Date.now(),
-  });
+async function earlier(revision: number, signal: AbortSignal) {
+  const read = await joined([readBundle(signal), readRevision(revision, signal)]);
+  if (read.kind === 'failure') return read;
+  const [running, wanted] = read.value;
+  const text = (await print(wanted.documents)) ?? '';
+  const examined = await examine({ text, running: running.documents, workspace: '', nowMs: Date.now() });
   if (examined?.kind !== 'valid') return UNREADABLE;
-  return success({ text, examined, running: running.value });
+  return success({ text, examined, running });
 }
 
 const UNREADABLE = failureHere(

@@ -1,39 +1,28 @@
 /** Applies the text in the editor, and says what became of it. */
+
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
 import { applyBundle } from '../../calls/policies.ts';
 import { type Draft, draft, reasonOf } from '../../components/policy/draft.ts';
+import { useAct } from '../../use-act.ts';
 
-export interface Applying {
-  /** What the user says of the change. */
-  readonly message: string;
-  readonly setMessage: (message: string) => void;
-  readonly isApplying: boolean;
-  readonly failure: Failure | null;
+export type Applying = ReturnType<typeof useApply>;
+
+export function useApply(own: Draft, onApplied: () => void) {
+  const { isBusy: isApplying, failure, act, forget: forgetFailure } = useAct();
   /** What the text became; null if it has not. */
-  readonly applied: { readonly revision: number; readonly at: string } | null;
-  readonly apply: (isConfirmed: boolean) => Promise<void>;
-  /** Drops the results, which say nothing of a new text. */
-  readonly forget: () => void;
-}
-
-export function useApply(own: Draft, onApplied: () => void): Applying {
-  const [isApplying, setIsApplying] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [applied, setApplied] = useState<Applying['applied']>(null);
+  const [applied, setApplied] = useState<{ readonly revision: number; readonly at: string } | null>(null);
+  /** What the user says of the change. */
   const message = reasonOf(own);
   const setMessage = (text: string) => draft.set({ ...(draft.get() ?? own), said: { text } });
+  /** Drops the results, which say nothing of a new text. */
   const forget = () => {
     setApplied(null);
-    setFailure(null);
+    forgetFailure();
   };
   const apply = async (isConfirmed: boolean) => {
     forget();
-    setIsApplying(true);
-    const outcome = await applyBundle(own.text, own.basedOn.digest, isConfirmed, message.trim());
-    setIsApplying(false);
+    const outcome = await act(applyBundle(own.text, own.basedOn.digest, isConfirmed, message.trim()));
     if (outcome.kind === 'failure') {
-      setFailure(outcome);
       // Without a response the bundle may still have been applied.
       if (outcome.code === 'revision_conflict' || outcome.code === 'unreachable') onApplied();
       return;

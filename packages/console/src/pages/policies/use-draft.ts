@@ -7,23 +7,10 @@ import { useSession } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { FIRST_BUNDLE } from './first-bundle.ts';
 
-export interface Edited {
-  readonly own: Draft;
-  /** Whether another revision went live since editing began. */
-  readonly isBehind: boolean;
-  readonly edit: (text: string) => void;
-  /** Puts in what somebody handed over, with their reason. */
-  readonly take: (text: string, why: string) => void;
-  /** Goes back to the live bundle. */
-  readonly discard: () => Promise<void>;
-  /** Brings back what was discarded; null if there is nothing. */
-  readonly undo: (() => void) | null;
-  /** Keeps the text, and takes the live bundle for what it is based on. */
-  readonly rebase: () => void;
-}
+export type Edited = NonNullable<ReturnType<typeof useDraft>>;
 
 /** Null while the live bundle is being printed. */
-export function useDraft(bundle: Bundle): Edited | null {
+export function useDraft(bundle: Bundle) {
   const workspace = useSession()?.workspace.id ?? '';
   const kept = useStore(draft);
   const own = kept?.workspace === workspace ? kept : null;
@@ -41,11 +28,16 @@ export function useDraft(bundle: Bundle): Edited | null {
   if (isMissing) return null;
   return {
     own,
+    /** Whether another revision went live since editing began. */
     isBehind,
-    edit: (text) => draft.set(edited(own, text)),
-    take: (text, why) => draft.set({ ...edited(own, text), said: { text: why, of: text } }),
+    edit: (text: string) => draft.set(edited(own, text)),
+    /** Puts in what somebody handed over, with their reason. */
+    take: (text: string, why: string) => draft.set({ ...edited(own, text), said: { text: why, of: text } }),
+    /** Goes back to the live bundle. */
     discard: () => showLive({ text: own.text, basedOn: own.basedOn, said: own.said }),
+    /** Brings back what was discarded; null if there is nothing. */
     undo: own.discarded == null ? null : () => draft.set(undiscarded(own)),
+    /** Keeps the text, and takes the live bundle for what it is based on. */
     rebase: () => draft.set({ ...own, basedOn }),
   };
 }

@@ -13,18 +13,7 @@ const TOO_LONG = {
 
 const UNKNOWN: Examined = { kind: 'invalid', faults: [TOO_LONG], changedLines: [] };
 
-interface UseExamined {
-  /** The result for the current or an earlier text; null before the first. */
-  readonly examined: Examined | null;
-  /** Whether it belongs to the current text. */
-  readonly isCurrent: boolean;
-}
-
-export function useExamined(
-  text: string,
-  running: readonly PolicyDocument[],
-  workspace: string,
-): UseExamined {
+export function useExamined(text: string, running: readonly PolicyDocument[], workspace: string) {
   const [state, setState] = useState<{
     readonly text: string;
     readonly running: unknown;
@@ -42,7 +31,9 @@ export function useExamined(
     };
   }, [text, running, workspace]);
   return {
+    /** The result for the current or an earlier text; null before the first. */
     examined: state?.examined ?? null,
+    /** Whether it belongs to the current text. */
     isCurrent: state !== null && state.text === text && state.running === running,
   };
 }

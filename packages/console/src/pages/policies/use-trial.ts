@@ -6,16 +6,7 @@ import { read } from '../../components/policy/policy-desk.ts';
 
 const LOOK_EVERY_MS = 500;
 
-export interface Trial {
-  readonly shown: RunAndReport | null;
-  readonly failure: Failure | null;
-  /** Null if none runs. */
-  readonly runningId: string | null;
-  readonly isStarting: boolean;
-  /** Whether there is no result yet, and none failed. */
-  readonly isPending: boolean;
-  readonly start: () => Promise<void>;
-}
+export type Trial = ReturnType<typeof useTrial>;
 
 interface Found {
   /** The text that was tried. */
@@ -28,8 +19,9 @@ interface Found {
  * `text` is what Apply would apply; once it is live, its trial ends.
  * INVARIANT: a report about another text is never shown.
  */
-export function useTrial(text: string, isLive: boolean): Trial {
+export function useTrial(text: string, isLive: boolean) {
   const [found, setFound] = useState<Found | null>(null);
+  /** Null if none runs. */
   const [runningId, setRunningId] = useState<string | null>(null);
   const [isStarting, setIsStarting] = useState(false);
   /** Null once the text is live, or the page is left. */
@@ -76,6 +68,7 @@ export function useTrial(text: string, isLive: boolean): Trial {
     await follow(started.value.run.id);
   };
   const { shown, failure } = found?.of === text ? found : { shown: null, failure: null };
+  /** Whether there is no result yet, and none failed. */
   const isPending = failure === null && (shown === null || shown.run.state === 'running');
   return { shown, failure, runningId, isStarting, isPending, start };
 }

@@ -16,30 +16,7 @@ export interface ShownReview {
   readonly write: CoveredWrite;
 }
 
-interface BatchColumn {
-  readonly id: string;
-  readonly label: string;
-}
-
-export interface Batch {
-  /** The same in every write. */
-  readonly shared: readonly CoveredRow[];
-  readonly columns: readonly BatchColumn[];
-  /** Whether the object's reference is all that its first column must say. */
-  readonly isOneKind: boolean;
-  /** Whether the source of record has each new value, so that it is shown once. */
-  readonly areConfirmed: boolean;
-  /** Whether two of them cannot both be what the source has. */
-  readonly areContradicting: boolean;
-  /** Who asks, and what no approval covers: the same for all, or one column each. */
-  readonly said: readonly {
-    readonly name: string;
-    /** Whether only the caller says so. */
-    readonly isClaimed: boolean;
-    readonly text: string | null;
-    readonly of: SaidOf;
-  }[];
-}
+export type Batch = ReturnType<typeof batchOf>;
 
 type SaidOf = (review: Review) => string | null;
 
@@ -49,6 +26,7 @@ const COLUMNS_MAX = 5;
 const OBJECT = JSON.stringify(['objectRef']);
 const KIND = ['system', 'objectType', 'field', 'operation'].map((member) => JSON.stringify([member]));
 
+/** Who asks, and what no approval covers; of a claim only the caller says so. */
 const SAID: readonly { readonly name: string; readonly isClaimed: boolean; readonly of: SaidOf }[] = [
   { name: 'Agent', isClaimed: false, of: (review) => agentNameOf(review) || null },
   {
@@ -60,7 +38,7 @@ const SAID: readonly { readonly name: string; readonly isClaimed: boolean; reado
   { name: 'Justification', isClaimed: true, of: ({ askedBy: [asker] }) => asker?.justification ?? null },
 ];
 
-export function batchOf(all: readonly ShownReview[]): Batch {
+export function batchOf(all: readonly ShownReview[]) {
   const writes = all.map(({ write }) => write);
   const shared = writes.length > 1 ? sharedMembers(writes) : [];
   const sharedIds = new Set(shared.map(({ id }) => id));
@@ -78,14 +56,19 @@ export function batchOf(all: readonly ShownReview[]): Batch {
       : [{ id, label }],
   );
   return {
+    /** The same in every write. */
     shared,
     columns: columns.filter(({ id }) => !areConfirmed || id !== writes[0]?.before?.id).slice(0, COLUMNS_MAX),
+    /** Whether the object's reference is all that its first column must say. */
     isOneKind:
       !sharedIds.has(OBJECT) &&
       (texts.get(OBJECT)?.longest ?? COLUMN_CHARACTERS_MAX + 1) <= COLUMN_CHARACTERS_MAX &&
       KIND.every((id) => sharedIds.has(id) || !texts.has(id)),
+    /** Whether the source of record has each new value, so that it is shown once. */
     areConfirmed,
+    /** Whether two of them cannot both be what the source has. */
     areContradicting: conflictingIn(all.map(({ review }) => review)).size > 0,
+    /** The same for all, or one column each. */
     said: SAID.flatMap(({ name, isClaimed, of }) => {
       const said = new Set(all.map(({ review }) => of(review)));
       const [first = null] = said;

@@ -1,5 +1,7 @@
 /** What several verdicts come to, in words. */
+
 import type { Review } from '@writecheck/api';
+import { counted } from '../../components/counted.ts';
 import { sumsOf } from '../../components/decision/said-in-intent.ts';
 import { fieldInWords, operationInWords } from '../../components/member-labels.ts';
 import type { ShownReview } from './batch-columns.ts';
@@ -12,7 +14,7 @@ export function batchTitle(reviews: readonly Review[]): string {
   const [kind, ...others] = new Set(reviews.map(kindInWords));
   const what = others.length > 0 || kind === undefined ? 'write' : kind;
   const by = agents.size === 1 ? ` by ${[...agents][0]}` : '';
-  return `${count} ${what}${count === 1 ? '' : 's'}${by}`;
+  return `${counted(count, what)}${by}`;
 }
 
 function kindInWords({ intent: { field, operation } }: Review): string {
@@ -25,17 +27,13 @@ export function momentInWords(decided: readonly ShownReview[], verdict: 'approve
   const word = verdict === 'approve' ? 'approved' : 'rejected';
   const total = decided.length > 1 ? ' in total' : '';
   const sum = sumInWords(decided);
-  return `${writesInWords(decided)} ${word}${sum === '' ? '' : `, ${sum}${total}`}.`;
+  return `${counted(decided.length, 'write')} ${word}${sum === '' ? '' : `, ${sum}${total}`}.`;
 }
 
 /** Such as "4 writes, 88,317.11 EUR". */
 export function worthInWords(writes: readonly ShownReview[]): string {
   const sum = sumInWords(writes);
-  return `${writesInWords(writes)}${sum === '' ? '' : `, ${sum}`}`;
-}
-
-function writesInWords({ length }: readonly ShownReview[]): string {
-  return `${length} ${length === 1 ? 'write' : 'writes'}`;
+  return `${counted(writes.length, 'write')}${sum === '' ? '' : `, ${sum}`}`;
 }
 
 /** One sum for each currency; empty if none names an amount. */

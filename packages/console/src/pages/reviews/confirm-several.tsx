@@ -1,4 +1,5 @@
 /** The second act for several writes: confirm a verdict by what tells them apart, with one comment. */
+
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { cut } from '../../components/cut.ts';
@@ -7,7 +8,7 @@ import { titleOf } from '../../components/decision/write-title.tsx';
 import { RevealedText } from '../../components/text.tsx';
 import { batchOf, memberOf, type ShownReview } from './batch-columns.ts';
 import { agentNameOf } from './order-reviews.ts';
-import { Reasons } from './reasons.tsx';
+import { Reason } from './reasons.tsx';
 import { TogetherLimits } from './together-limits.tsx';
 
 const VALUE_CHARACTERS_MAX = 80;
@@ -95,30 +96,19 @@ export function ConfirmSeveral({
         {isApproved ? 'can make each of them once.' : 'may make none of them, and can read your comment.'}
         {needsPasskey && ' Your passkey signs all of them in one prompt.'}
       </p>
-      <label>
-        Comment on each ({isApproved ? 'optional' : 'required'})
-        <textarea
-          // In a low window the list above scrolls, and would take the focus.
-          autofocus
-          rows={2}
-          maxLength={2_000}
-          value={comment}
-          aria-invalid={isMissing}
-          aria-describedby={isMissing ? 'say-why' : undefined}
-          onInput={(event) => {
-            setComment(event.currentTarget.value);
-            setIsMissing(false);
-          }}
-        />
-      </label>
-      {!isApproved && (
-        <Reasons
-          onChoose={(reason) => {
-            setComment(reason);
-            setIsMissing(false);
-          }}
-        />
-      )}
+      <Reason
+        label={`Comment on each (${isApproved ? 'optional' : 'required'})`}
+        rows={2}
+        text={comment}
+        isMissing={isMissing}
+        // In a low window the list above scrolls, and would take the focus.
+        isFocused
+        isRejection={!isApproved}
+        onText={(text) => {
+          setComment(text);
+          setIsMissing(false);
+        }}
+      />
       {isMissing && (
         <p id="say-why" role="alert" class="note note-bad">
           Say why. A rejection needs a reason.

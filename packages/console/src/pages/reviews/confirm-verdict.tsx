@@ -1,4 +1,5 @@
 /** The second act: confirm a choice, with a comment or reason. */
+
 import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
@@ -14,7 +15,7 @@ import { isGrave, type Warning } from '../../components/review/warnings.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { useSession } from '../../state/session.ts';
 import { toneOf, Warnings } from './around-review.tsx';
-import { Reasons } from './reasons.tsx';
+import { Reason } from './reasons.tsx';
 
 export type Choice = 'approve' | 'reject' | 'cancel' | 'reopen';
 
@@ -105,28 +106,17 @@ export function ConfirmVerdict({
       {choice === 'reject' && <p>This closes the review. The agent can read your comment.</p>}
       {signs && <p>Your device asks for your passkey to sign it.</p>}
       {takesBack && <p>The agent can no longer use this approval.</p>}
-      <label>
-        {isAgainst ? 'How did you check? (required)' : TEXTS[choice].label}
-        <textarea
-          rows={3}
-          maxLength={2_000}
-          value={text}
-          aria-invalid={isMissing && isNeeded}
-          aria-describedby={isMissing && isNeeded ? 'say-why' : undefined}
-          onInput={(event) => {
-            setText(event.currentTarget.value);
-            setIsMissing(false);
-          }}
-        />
-      </label>
-      {choice === 'reject' && (
-        <Reasons
-          onChoose={(reason) => {
-            setText(reason);
-            setIsMissing(false);
-          }}
-        />
-      )}
+      <Reason
+        label={isAgainst ? 'How did you check? (required)' : TEXTS[choice].label}
+        rows={3}
+        text={text}
+        isMissing={isMissing && isNeeded}
+        isRejection={choice === 'reject'}
+        onText={(next) => {
+          setText(next);
+          setIsMissing(false);
+        }}
+      />
       {choice === 'approve' && (
         <details class="small-text">
           <summary>Digest of this write</summary>

@@ -1,9 +1,12 @@
 /** What waits for the signed-in user: searched, filtered and sorted over all pages, and selected for one go. */
+
 import type { Review } from '@writecheck/api';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ReviewPage } from '../../calls/reviews.ts';
+import { counted } from '../../components/counted.ts';
 import { sumsOf } from '../../components/decision/said-in-intent.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Choice } from '../../components/field.tsx';
 import { FoundText } from '../../components/found-text.ts';
 import { Empty, Unloaded } from '../../components/page.tsx';
 import { conflictingIn } from '../../components/review/rivals.ts';
@@ -67,22 +70,17 @@ export function Mine({
           narrowing={narrowing}
           found={`${found.length} of ${all.length}`}
         >
-          <label class="order">
-            <span class="hidden">Order</span>
-            <select
-              value={narrowing.order}
-              onChange={(event) => narrow({ ...narrowing, order: event.currentTarget.value as Ordered })}
-            >
-              {Object.entries(INBOX_ORDERS)
-                // The heads of the columns turn an order around.
-                .filter(([order]) => !order.startsWith('-') || order === narrowing.order)
-                .map(([order, words]) => (
-                  <option key={order} value={order}>
-                    Order: {words}
-                  </option>
-                ))}
-            </select>
-          </label>
+          <Choice
+            kind="order"
+            label="Order"
+            isLabelHidden
+            value={narrowing.order}
+            options={(Object.keys(INBOX_ORDERS) as Ordered[])
+              // The heads of the columns turn an order around.
+              .filter((order) => !order.startsWith('-') || order === narrowing.order)
+              .map((order) => [order, `Order: ${INBOX_ORDERS[order]}`] as const)}
+            onChange={(order) => narrow({ ...narrowing, order })}
+          />
         </InboxFilters>
       )}
       {all.length > 0 && found.length === 0 ? (
@@ -157,7 +155,7 @@ function Picked({
     <div class="card picked" role="status">
       <div class="row">
         <span>
-          {ids.length === 1 ? '1 write selected' : `${ids.length} writes selected`}
+          {counted(ids.length, 'write')} selected
           {sums.length > 0 && (
             <>
               , <strong>{sums.join(' and ')}</strong>

@@ -1,9 +1,7 @@
 /** The pages of a list of reviews that is read from its beginning. */
 import type { Review } from '@writecheck/api';
-import { useRef } from 'preact/hooks';
 import { Pager } from '../../components/pager.tsx';
 import { href, usePlace } from '../../state/route.ts';
-import type { Load } from '../../use-load.ts';
 import { placeInWords } from './sort-reviews.ts';
 
 /** A page of the list; more rows would take too long to draw. */
@@ -13,13 +11,6 @@ export const SHOWN = 30;
 export function rowsOf(reviews: readonly Review[], page: number): readonly Review[] {
   const shown = Math.min(page, Math.max(1, Math.ceil(reviews.length / SHOWN)));
   return reviews.slice((shown - 1) * SHOWN, shown * SHOWN);
-}
-
-/** Keeps the last value while another page of the list loads. */
-export function useKept<T>(load: Load<T>): Load<T> {
-  const kept = useRef<T | null>(null);
-  if (load.value !== null) kept.current = load.value;
-  return { ...load, value: kept.current };
 }
 
 export function InboxPager({

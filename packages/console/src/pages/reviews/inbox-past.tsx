@@ -1,4 +1,5 @@
 /** The tabs of what is over: closed reviews, and what the signed-in user decided today. */
+
 import type { Review } from '@writecheck/api';
 import { useMemo } from 'preact/hooks';
 import { listClosed, listDecided } from '../../calls/reviews.ts';
@@ -10,9 +11,9 @@ import { readTyped } from '../../components/search/typed.ts';
 import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
-import { type Load, useEvery, useLoad } from '../../use-load.ts';
+import { type Load, useEvery, useKept, useLoad } from '../../use-load.ts';
 import { InboxFilters, narrow } from './inbox-filters.tsx';
-import { InboxPager, rowsOf, SHOWN, useKept } from './inbox-pages.tsx';
+import { InboxPager, rowsOf, SHOWN } from './inbox-pages.tsx';
 import { orderedOf, sortingOf } from './order-reviews.ts';
 import { ReviewTable } from './review-table.tsx';
 import { isNarrow, narrowed, narrowingOf } from './sort-reviews.ts';

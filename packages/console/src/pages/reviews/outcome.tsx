@@ -1,5 +1,7 @@
 /** How a closed review ended, and what that means for the agent. */
+
 import type { Review } from '@writecheck/api';
+import type { ComponentChildren } from 'preact';
 import { Moment } from '../../components/moment.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
 import { endOf } from '../../components/review/review-words.tsx';
@@ -14,16 +16,14 @@ export function Outcome({ review, usedBy }: { readonly review: Review; readonly 
   if (state === 'open') return null;
   if (state === 'approved' && because === undefined && validUntil !== null)
     return (
-      <p class="note note-allow">
-        <DecidedBy review={review} />
+      <Ended review={review} tone="note-allow">
         The agent can make this write once, until <Moment at={validUntil} as="full" />, when it checks again
         with the approval.
-      </p>
+      </Ended>
     );
   if (state === 'approved' && because === 'used')
     return (
-      <p class="note note-allow">
-        <DecidedBy review={review} />
+      <Ended review={review} tone="note-allow">
         The agent used this approval
         {usedBy !== null && (
           <>
@@ -33,21 +33,14 @@ export function Outcome({ review, usedBy }: { readonly review: Review; readonly 
         )}
         . It counts only once.{' '}
         {usedBy !== null && <a href={href(`/decisions/${usedBy.decisionId}`)}>Show the write it allowed</a>}
-      </p>
+      </Ended>
     );
-  if (state === 'approved')
-    return (
-      <p class="note">
-        <DecidedBy review={review} />
-        This approval no longer counts.
-      </p>
-    );
+  if (state === 'approved') return <Ended review={review}>This approval no longer counts.</Ended>;
   if (state === 'rejected')
     return (
-      <p class="note note-bad">
-        <DecidedBy review={review} />
+      <Ended review={review} tone="note-bad">
         The agent may not make this write.{mayReopen && ' Reopen it to change your mind.'}
-      </p>
+      </Ended>
     );
   return (
     <p class="note">
@@ -58,15 +51,24 @@ export function Outcome({ review, usedBy }: { readonly review: Review; readonly 
   );
 }
 
-/** Such as "Approved by Rita Reyes, signed with a passkey." */
-function DecidedBy({ review }: { readonly review: Review }) {
+/** Begins such as "Approved by Rita Reyes, signed with a passkey." */
+function Ended({
+  review,
+  tone = '',
+  children,
+}: {
+  readonly review: Review;
+  readonly tone?: string;
+  readonly children: ComponentChildren;
+}) {
   const isSigned = review.verdicts.at(-1)?.identity === 'passkey';
   return (
-    <>
+    <p class={`note ${tone}`}>
       <strong>
         <RevealedText text={endOf(review) ?? ''} />
         {isSigned ? ', signed with a passkey.' : '.'}
       </strong>{' '}
-    </>
+      {children}
+    </p>
   );
 }

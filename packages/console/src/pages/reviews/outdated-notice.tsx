@@ -1,8 +1,10 @@
 /** In the inbox, for the day: changes of policy closed reviews, and their agents must ask again. */
+
 import type { Review } from '@writecheck/api';
 import { useMemo, useState } from 'preact/hooks';
 import { listRevisions } from '../../calls/policies.ts';
 import { listReviews } from '../../calls/reviews.ts';
+import { counted } from '../../components/counted.ts';
 import { shortMoment } from '../../components/moment.tsx';
 import { keptForTab } from '../../state/kept.ts';
 import { href } from '../../state/route.ts';
@@ -61,9 +63,8 @@ function Notice({
 }
 
 function inWords({ revision, at, count }: ClosedBy): string {
-  const what = count === 1 ? '1 review' : `${count} reviews`;
   const by = revision === null ? 'the policy' : `revision ${revision}`;
-  return `${what} closed at ${shortMoment(new Date(at))}: ${by} changed how ${count === 1 ? 'it is' : 'they are'} approved.`;
+  return `${counted(count, 'review')} closed at ${shortMoment(new Date(at))}: ${by} changed how ${count === 1 ? 'it is' : 'they are'} approved.`;
 }
 
 function closedByPolicy(cancelled: readonly Review[], open: readonly Review[], now: Date): readonly Review[] {

@@ -1,10 +1,12 @@
 /** After a rejection: the stopped write and the rejection are entries of the log, and this browser has checked that they are. */
+
 import type { Review } from '@writecheck/api';
 import { success } from '../../api.ts';
 import { readDecision } from '../../calls/decisions.ts';
 import { pinnedKey } from '../../components/decision/pinned-key.ts';
 import { loadAndCheck } from '../../components/decision/receipt-card.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
+import { mapped } from '../../replies.ts';
 import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
@@ -20,17 +22,15 @@ export function ProvenLine({ review: { id, decisionId, verdicts } }: { readonly 
     const read = await readDecision(decisionId, signal);
     if (read.kind === 'failure') return read;
     const checked = await loadAndCheck(read.value, pinned, signal);
-    if (checked.kind === 'failure') return checked;
-    const { reading, receipt } = checked.value;
-    return success(reading?.isProven ? receipt.index + 1 : null);
+    return mapped(checked, ({ reading, receipt }) => (reading?.isProven ? receipt.index + 1 : null));
   });
   const rejected = useLoad(`rejected ${id} ${at} ${mayRead} ${pinned}`, async (signal) => {
     if (!mayRead || at === undefined) return success(null);
     const { readEntries, verdictIn } = await import('../../components/logged-entries.ts');
-    const read = await readEntries(at, signal);
-    if (read.kind === 'failure') return read;
-    const entry = read.value.find((each) => each.verdict?.ok && verdictIn(each)?.review === id);
-    return success(entry === undefined ? null : entry.receipt.index + 1);
+    return mapped(await readEntries(at, signal), (entries) => {
+      const entry = entries.find((each) => each.verdict?.ok && verdictIn(each)?.review === id);
+      return entry === undefined ? null : entry.receipt.index + 1;
+    });
   });
   if (stopped.value === null || rejected.isLoading) return null;
   return (

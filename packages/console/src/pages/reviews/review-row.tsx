@@ -1,7 +1,7 @@
 /** The cells of a row about a review. */
 import type { Review } from '@writecheck/api';
 import { ControlName } from '../../components/control-name.tsx';
-import { cutAround } from '../../components/cut-around.ts';
+import { Value } from '../../components/decision/row-values.tsx';
 import { amountOf, noteIn } from '../../components/decision/said-in-intent.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
@@ -10,13 +10,15 @@ import { nameOf, whoCan } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import type { Use } from '../../components/review/use-of-approval.ts';
 import { isGrave, type WarningKind, warningsOf } from '../../components/review/warnings.ts';
-import { BriefCallerText, RevealedText } from '../../components/text.tsx';
+import { BriefCallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { agentNameOf } from './order-reviews.ts';
 import { isAboutTaking, isMine, takenBy } from './taken.ts';
 
 export type RowKind = 'mine' | 'others' | 'closed';
+
+const VALUE_MAX = 40;
 
 /** What a row says of a warning. */
 const TAGS: { readonly [kind in WarningKind]: string } = {
@@ -74,7 +76,7 @@ export function Write({
       {typeof intent.agentValue === 'string' ? (
         <span class="reason small-text">
           <BriefCallerText text={String(intent.system)} />
-          <Values intent={intent} />
+          <Value intent={intent} before=" · " max={VALUE_MAX} hasSource />
         </span>
       ) : (
         <span class="reason small-text one-line">
@@ -172,37 +174,6 @@ function LastComment({ review }: { readonly review: Review }) {
           <BriefCallerText text={`${nameOf(last.by)}: ${last.text}`} />
         </span>
       )}
-    </>
-  );
-}
-
-const VALUE_MAX = 40;
-
-/** What would be written; what the source has stands beside it only if it differs. */
-function Values({ intent }: { readonly intent: Review['intent'] }) {
-  const { agentValue, authorityValue } = intent;
-  if (typeof agentValue !== 'string') return null;
-  const differs = typeof authorityValue === 'string' && authorityValue !== agentValue;
-  const cut = cutAround(agentValue, differs ? authorityValue : '');
-  const whole = [...agentValue];
-  const shown = differs
-    ? cut.left
-    : whole.length > VALUE_MAX
-      ? `${whole.slice(0, VALUE_MAX).join('')}…`
-      : agentValue;
-  return (
-    <>
-      {' · '}
-      {differs && (
-        <>
-          <code>
-            <RevealedText text={cut.right} isWary />
-          </code>{' '}
-          <span aria-hidden="true">→</span>
-          <span class="hidden">to</span>{' '}
-        </>
-      )}
-      <code>{differs ? <RevealedText text={shown} isWary /> : <BriefCallerText text={shown} />}</code>
     </>
   );
 }

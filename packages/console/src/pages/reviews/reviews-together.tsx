@@ -1,7 +1,8 @@
 /** Several reviews decided at once: a table of the writes, then one confirmation and at most one passkey prompt. */
+
 import type { Review } from '@writecheck/api';
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { type Failure, type Reply, success } from '../../api.ts';
+import { type Failure, success } from '../../api.ts';
 import { listOfObject, readReview } from '../../calls/reviews.ts';
 import { Loaded } from '../../components/page.tsx';
 import { type CoveredWrite, coveredWrite } from '../../components/review/covered.ts';
@@ -11,6 +12,8 @@ import { type Around, UNREAD_AROUND } from '../../components/review/warnings.ts'
 import { useKeys } from '../../components/single-keys.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { useGrowing } from '../../components/use-growing.ts';
+import type { ValueOf } from '../../replies.ts';
+import { joined } from '../../replies.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
@@ -43,29 +46,19 @@ export default function ReviewsTogether() {
   );
 }
 
-interface Named {
-  readonly reviews: readonly Review[];
-  /** By id of the review. */
-  readonly around: ReadonlyMap<string, Around>;
-}
+type Named = ValueOf<typeof readAll>;
 
-async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Reply<Named>> {
-  const outcomes = await Promise.all(ids.map((id) => readReview(id, signal)));
-  const reviews: Review[] = [];
-  for (const outcome of outcomes) {
-    if (outcome.kind === 'failure') return outcome;
-    reviews.push(outcome.value.review);
-  }
+async function readAll(ids: readonly string[], signal: AbortSignal) {
+  const named = await joined(ids.map((id) => readReview(id, signal)));
+  if (named.kind === 'failure') return named;
+  const reviews = named.value.map(({ review }) => review);
   const [decided, others] = await Promise.all([
     Promise.all(reviews.map((review) => readAround(review, signal))),
     // The address may leave out the review that contradicts one of these.
-    Promise.all(reviews.map((review) => listOfObject(review, signal))),
+    joined(reviews.map((review) => listOfObject(review, signal))),
   ]);
-  const open: Review[] = [];
-  for (const outcome of others) {
-    if (outcome.kind === 'failure') return outcome;
-    open.push(...outcome.value.reviews);
-  }
+  if (others.kind === 'failure') return others;
+  const open = others.value.flatMap((other) => other.reviews);
   const rivals = rivalsIn(reviews, open);
   const around = reviews.map(({ id }, at) => {
     const outcome = decided[at]!;

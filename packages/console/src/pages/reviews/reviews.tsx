@@ -1,4 +1,5 @@
 /** The review inbox: what waits for the user, dangerous writes first; apart from it, what waits for others. */
+
 import { useEffect, useRef } from 'preact/hooks';
 import { listMine, listOthers, type ReviewPage } from '../../calls/reviews.ts';
 import { ClockNote } from '../../components/clock-note.tsx';
@@ -11,9 +12,9 @@ import { notifying, turnNotifications } from '../../state/notify.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useRight, useSession } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
-import { type Load, useEvery, useLoad } from '../../use-load.ts';
+import { type Load, useEvery, useKept, useLoad } from '../../use-load.ts';
 import { Mine } from './inbox-mine.tsx';
-import { InboxPager, rowsOf, SHOWN, useKept } from './inbox-pages.tsx';
+import { InboxPager, rowsOf, SHOWN } from './inbox-pages.tsx';
 import { Closed, Done } from './inbox-past.tsx';
 import { ReviewTable } from './review-table.tsx';
 import { narrowingOf } from './sort-reviews.ts';

@@ -1,5 +1,7 @@
 /** What a review needs, in words; of one that is over, what it needed. */
+
 import type { Review } from '@writecheck/api';
+import { counted } from '../../components/counted.ts';
 import { quoted } from '../../components/quoted.ts';
 import { whoMust } from '../../components/review/review-words.tsx';
 
@@ -13,13 +15,14 @@ export function given(
   { state, verdicts }: Review,
   { controlId, approvals }: Review['controls'][number],
 ): string {
-  const needed = approvals === 1 ? 'approval' : 'approvals';
   const count = verdicts.filter(
     ({ verdict, controls }) => verdict === 'approve' && controls.includes(controlId),
   ).length;
   // How far it was from an approval no longer matters once it was rejected or ran out.
-  if (state !== 'open' && count < approvals) return `needed ${approvals} ${needed}`;
-  return state === 'open' ? `${count} of ${approvals} ${needed}` : `had ${count} ${needed}`;
+  if (state !== 'open' && count < approvals) return `needed ${counted(approvals, 'approval')}`;
+  return state === 'open'
+    ? `${count} of ${counted(approvals, 'approval')}`
+    : `had ${count} ${approvals === 1 ? 'approval' : 'approvals'}`;
 }
 
 const IDENTITIES: {

@@ -8,25 +8,9 @@ import { type Around, warningsOf } from '../../components/review/warnings.ts';
 /** More than this nobody reads in one go. */
 export const TOGETHER_MAX = 20;
 
-export interface Picking {
-  readonly picked: ReadonlySet<string>;
-  /** `isRange`: with all between it and the last one that was selected, as far as so many go together. */
-  readonly toggle: (id: string, isRange: boolean) => void;
-  /** Selects as many as go together, or none if any is selected. */
-  readonly toggleAll: () => void;
-  /** How many more go together with those that are selected. */
-  readonly alike: number;
-  /** Whether still more would, if so many could. */
-  readonly isLimited: boolean;
-  readonly pickAlike: () => void;
-  readonly clear: () => void;
-  /** How many of those that are selected are approved one by one. */
-  readonly suspicious: number;
-  /** Why a review cannot be selected; null if it can. */
-  readonly whyNot: (review: Review) => string | null;
-}
+export type Picking = ReturnType<typeof usePicking>;
 
-export function usePicking(reviews: readonly Review[], rivals: Rivals): Picking {
+export function usePicking(reviews: readonly Review[], rivals: Rivals) {
   const [all, setPicked] = useState<ReadonlySet<string>>(new Set());
   const last = useRef<string | null>(null);
   // One that left the inbox is no longer selected.
@@ -34,6 +18,7 @@ export function usePicking(reviews: readonly Review[], rivals: Rivals): Picking 
   const first = reviews.find(({ id }) => picked.has(id));
   const isSuspicious = (review: Review) =>
     whyAlone(review, knownAround(review, rivals.get(review.id))) !== null;
+  /** Why a review cannot be selected; null if it can. */
   const whyNot = (review: Review) => {
     if (picked.has(review.id)) return null;
     return picked.size >= TOGETHER_MAX ? `At most ${TOGETHER_MAX} go together.` : null;
@@ -51,13 +36,17 @@ export function usePicking(reviews: readonly Review[], rivals: Rivals): Picking 
   const alike = kin.slice(0, TOGETHER_MAX - picked.size);
   return {
     picked,
+    /** How many more go together with those that are selected. */
     alike: alike.length,
+    /** How many of those that are selected are approved one by one. */
     suspicious: reviews.filter((review) => picked.has(review.id) && isSuspicious(review)).length,
+    /** Whether still more would, if so many could. */
     isLimited: alike.length < kin.length,
     pickAlike: () => setPicked(new Set([...picked, ...alike.map(({ id }) => id)])),
     clear: () => setPicked(new Set()),
     whyNot,
-    toggle(id, isRange) {
+    /** `isRange`: with all between it and the last one that was selected, as far as so many go together. */
+    toggle(id: string, isRange: boolean) {
       const next = new Set(picked);
       const ids = reviews.map((review) => review.id);
       const range = isRange && !picked.has(id) ? between(ids, last.current, id) : [id];
@@ -65,6 +54,7 @@ export function usePicking(reviews: readonly Review[], rivals: Rivals): Picking 
       if (!next.delete(id)) for (const each of range) if (next.size < TOGETHER_MAX) next.add(each);
       setPicked(next);
     },
+    /** Selects as many as go together, or none if any is selected. */
     toggleAll() {
       setPicked(new Set(picked.size > 0 ? [] : reviews.slice(0, TOGETHER_MAX).map(({ id }) => id)));
     },

@@ -1,9 +1,8 @@
-/** A button that asks for a passkey, and says what went wrong if none came or the service refused. */
+/** A button that asks for a passkey, and says why there is none, or what went wrong. */
 import { failureHere, type Reply } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { type hindrance, wordsFor } from '../../state/passkey.ts';
+import { type Hindrance, wordsFor } from '../../state/passkey.ts';
 import { useAct } from '../../use-act.ts';
-import { PasskeyHindrance } from './passkey-hindrance.tsx';
 
 export function PasskeyButton({
   stands,
@@ -12,7 +11,7 @@ export function PasskeyButton({
   onAsk,
 }: {
   /** Why the browser cannot use a passkey here; null if it can. */
-  readonly stands: ReturnType<typeof hindrance>;
+  readonly stands: Hindrance | null;
   readonly text: string;
   readonly waiting: string;
   /** Throws what the browser says if it gives no passkey. */
@@ -34,5 +33,24 @@ export function PasskeyButton({
         <ErrorNote failure={failure} />
       )}
     </>
+  );
+}
+
+/** Says where passkeys do work. */
+function PasskeyHindrance({ hindrance }: { readonly hindrance: Hindrance }) {
+  if (hindrance.kind === 'address') {
+    return (
+      <p class="note">
+        Passkeys need a host name, and this page has an IP address.{' '}
+        <a href={hindrance.instead}>Open it as localhost</a>.
+      </p>
+    );
+  }
+  return (
+    <p class="note">
+      {hindrance.kind === 'insecure'
+        ? 'Passkeys need HTTPS. Open this page over HTTPS or as localhost.'
+        : 'This browser has no passkeys. Use a current one.'}
+    </p>
   );
 }

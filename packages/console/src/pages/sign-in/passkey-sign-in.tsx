@@ -4,14 +4,10 @@ import { call, type Reply } from '../../api.ts';
 import { hindrance } from '../../state/passkey.ts';
 import { enter } from '../../state/signed-in-person.ts';
 import { PasskeyButton } from './passkey-button.tsx';
-import { PasskeyHindrance } from './passkey-hindrance.tsx';
 
 type Options = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
 export function PasskeySignIn({ then }: { readonly then: string | null }) {
-  const stands = hindrance();
-  if (stands !== null) return <PasskeyHindrance hindrance={stands} />;
-
   const signIn = async (): Promise<Reply<unknown>> => {
     const begun = await call('POST /v1/sessions/passkey/begin', { key: null, json: {} });
     if (begun.kind === 'failure') return begun;
@@ -22,8 +18,11 @@ export function PasskeySignIn({ then }: { readonly then: string | null }) {
   };
 
   return (
-    <div class="stack">
-      <PasskeyButton stands={null} text="Use a passkey" waiting="Waiting for your passkey …" onAsk={signIn} />
-    </div>
+    <PasskeyButton
+      stands={hindrance()}
+      text="Use a passkey"
+      waiting="Waiting for your passkey …"
+      onAsk={signIn}
+    />
   );
 }

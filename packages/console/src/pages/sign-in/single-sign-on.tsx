@@ -1,4 +1,5 @@
 /** Sign in through the identity provider: this page makes a secret, and only a tab that has it can finish. */
+import { encodeBase64Url } from '@writecheck/ledger';
 import { useState } from 'preact/hooks';
 import { call } from '../../api.ts';
 import { TextField } from '../../components/field.tsx';
@@ -19,16 +20,9 @@ export function takeKept(): { readonly secret: string; readonly then: string } |
   return secret === null ? null : { secret, then };
 }
 
-function base64url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-}
-
 /** INVARIANT: leaves only if the tab will still have its secret on the way back; without it nobody can finish. */
 async function leave(workspace: string, then: string): Promise<'left' | 'no_storage'> {
-  const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  const secret = encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   if (keptForTab.set(SECRET_AS, secret) === 'unsaved') {
     keptForTab.set(SECRET_AS, null);
@@ -37,7 +31,7 @@ async function leave(workspace: string, then: string): Promise<'left' | 'no_stor
   keptForTab.set(THEN_AS, then);
   const url = new URL('v1/sessions/oidc/start', document.baseURI);
   url.searchParams.set('workspace', workspace);
-  url.searchParams.set('challenge', base64url(new Uint8Array(digest)));
+  url.searchParams.set('challenge', encodeBase64Url(new Uint8Array(digest)));
   window.location.assign(url);
   return 'left';
 }

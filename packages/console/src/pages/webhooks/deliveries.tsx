@@ -1,6 +1,8 @@
 /** What was sent to a webhook, newest first. */
+
 import { call } from '../../api.ts';
 import { stateInWords } from '../../calls/webhooks.ts';
+import { counted } from '../../components/counted.ts';
 import { ACTIONS, DataTable } from '../../components/data-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Unloaded } from '../../components/page.tsx';
@@ -37,7 +39,7 @@ export function Deliveries({
             <>
               {stateInWords(delivery)}
               <span class="key-line small-text quiet">
-                {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
+                {counted(delivery.attempts, 'attempt')}
                 {delivery.nextAt !== null && (
                   <>
                     , next at <Moment at={delivery.nextAt} />

@@ -3,12 +3,11 @@ import type { Webhook } from '@writecheck/api';
 import { WEBHOOK_TITLES } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { call, type Failure, type Reply } from '../../api.ts';
+import { call, type Reply } from '../../api.ts';
 import { isFailing, listWebhooks, stateInWords } from '../../calls/webhooks.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Choice, TextField } from '../../components/field.tsx';
-import { faultAt, withoutPlaced } from '../../components/field-fault.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Empty, Loaded, PageHead } from '../../components/page.tsx';
@@ -31,8 +30,6 @@ const FORMATS = [
   ['slack', 'Slack message'],
   ['ocsf', 'OCSF event'],
 ] as const;
-
-const PLACED = ['/url', '/description'];
 
 interface Saved {
   readonly webhook: Webhook;
@@ -85,6 +82,7 @@ export default function Webhooks() {
           ) : (
             webhooks.map((webhook) => {
               const { id, state } = webhook;
+              const of = { in: { id } };
               const change = { state: state === 'active' ? 'disabled' : 'active' } as const;
               return (
                 <WebhookCard
@@ -101,30 +99,30 @@ export default function Webhooks() {
                 >
                   {mayManage && (
                     <div class="row">
-                      <Act
-                        isBusy={isBusy}
-                        onClick={() => act(call('POST /v1/webhooks/{id}/test', { in: { id } }))}
-                      >
-                        Send a test
-                      </Act>
-                      <Act
-                        isBusy={isBusy}
-                        onClick={() => act(call('PATCH /v1/webhooks/{id}', { in: { id }, json: change }))}
-                      >
-                        {state === 'active' ? 'Disable' : 'Enable'}
-                      </Act>
-                      <Act onClick={() => setEditing(webhook)}>Change</Act>
-                      <Act
-                        isBusy={isBusy}
-                        onClick={() =>
-                          act(call('POST /v1/webhooks/{id}/rotate', { in: { id } }), (made) =>
-                            setSecret(made.secret),
-                          )
-                        }
-                      >
-                        Rotate secret
-                      </Act>
-                      <Act onClick={() => setLeaving(webhook)}>Delete</Act>
+                      {[
+                        { word: 'Send a test', run: () => act(call('POST /v1/webhooks/{id}/test', of)) },
+                        {
+                          word: state === 'active' ? 'Disable' : 'Enable',
+                          run: () => act(call('PATCH /v1/webhooks/{id}', { ...of, json: change })),
+                        },
+                        { word: 'Change', run: () => setEditing(webhook), isCalm: true },
+                        {
+                          word: 'Rotate secret',
+                          run: () =>
+                            act(call('POST /v1/webhooks/{id}/rotate', of), (made) => setSecret(made.secret)),
+                        },
+                        { word: 'Delete', run: () => setLeaving(webhook), isCalm: true },
+                      ].map(({ word, run, isCalm = false }) => (
+                        <button
+                          key={word}
+                          type="button"
+                          class="small"
+                          disabled={isBusy && !isCalm}
+                          onClick={run}
+                        >
+                          {word}
+                        </button>
+                      ))}
                     </div>
                   )}
                 </WebhookCard>
@@ -161,22 +159,6 @@ export default function Webhooks() {
         </AskFirst>
       )}
     </div>
-  );
-}
-
-function Act({
-  isBusy = false,
-  onClick,
-  children,
-}: {
-  readonly isBusy?: boolean;
-  readonly onClick: () => void;
-  readonly children: ComponentChildren;
-}) {
-  return (
-    <button type="button" class="small" disabled={isBusy} onClick={onClick}>
-      {children}
-    </button>
   );
 }
 
@@ -252,49 +234,46 @@ function WebhookForm({
   const [description, setDescription] = useState(of?.description ?? '');
   const [events, setEvents] = useState<Webhook['events']>(of?.events ?? ['review.opened', 'review.expiring']);
   const [format, setFormat] = useState<Webhook['format']>(of?.format ?? 'standard');
-  const [refused, setRefused] = useState<Failure | null>(null);
-  const send = async () => {
-    setRefused(null);
+  const send = (): Promise<Reply<Saved>> => {
     const json = { url: url.trim(), events, format, description: description.trim() };
-    const reply =
-      of === null
-        ? await call('POST /v1/webhooks', { json })
-        : await call('PATCH /v1/webhooks/{id}', { in: { id: of.id }, json });
-    if (reply.kind === 'failure') {
-      setRefused(reply);
-      return withoutPlaced(reply, PLACED);
-    }
-    onDone(reply.value);
-    return null;
+    return of === null
+      ? call('POST /v1/webhooks', { json })
+      : call('PATCH /v1/webhooks/{id}', { in: { id: of.id }, json });
   };
   return (
     <FormSheet
       title={of === null ? 'Add a webhook' : 'Change this webhook'}
       action={of === null ? 'Add webhook' : 'Save'}
       isReady={events.length > 0}
-      onSubmit={send}
+      placed={['/url', '/description']}
+      send={send}
+      onDone={onDone}
       onClose={onClose}
     >
-      <TextField
-        label="Name"
-        hint="what it is for"
-        maxLength={256}
-        value={description}
-        fault={faultAt(refused, '/description')}
-        placeholder="e.g. finance channel"
-        onInput={setDescription}
-      />
-      <TextField
-        label="URL"
-        type="url"
-        required
-        value={url}
-        fault={faultAt(refused, '/url')}
-        placeholder="https://example.com/hooks/writecheck"
-        onInput={setUrl}
-      />
-      <EventChoices chosen={events} onChange={setEvents} />
-      <Choice label="Format" value={format} options={FORMATS} onChange={setFormat} />
+      {(faultOf) => (
+        <>
+          <TextField
+            label="Name"
+            hint="what it is for"
+            maxLength={256}
+            value={description}
+            fault={faultOf('/description')}
+            placeholder="e.g. finance channel"
+            onInput={setDescription}
+          />
+          <TextField
+            label="URL"
+            type="url"
+            required
+            value={url}
+            fault={faultOf('/url')}
+            placeholder="https://example.com/hooks/writecheck"
+            onInput={setUrl}
+          />
+          <EventChoices chosen={events} onChange={setEvents} />
+          <Choice label="Format" value={format} options={FORMATS} onChange={setFormat} />
+        </>
+      )}
     </FormSheet>
   );
 }
