@@ -74,9 +74,9 @@ interface Bytes {
 
 const COLUMNS = columnsOf(TABLES);
 
-/** Columns of any characters, which PostgreSQL stores escaped. */
-function isEscaped(table: string, column: string): boolean {
-  return COLUMNS.get(table)?.some(({ name, type }) => name === column && type === 'escaped') === true;
+/** PostgreSQL stores texts of type `escaped` and `compared` in another form than SQLite. */
+function typeOf(table: string, column: string): string | undefined {
+  return COLUMNS.get(table)?.find(({ name }) => name === column)?.type;
 }
 
 /** The row in the form of the file. */
@@ -87,7 +87,7 @@ export function rowInFile(kind: Session['kind'], { table, own = [] }: MovedTable
     columns.map(([column, value]) => {
       if (column === 'jti' && isHash) return ['jti_hash', value];
       if (value instanceof Uint8Array) return [column, { base64: Buffer.from(value).toString('base64') }];
-      if (kind === 'postgres' && typeof value === 'string' && isEscaped(table, column))
+      if (kind === 'postgres' && typeof value === 'string' && typeOf(table, column) === 'escaped')
         return [column, originalText(value)];
       return [column, value];
     }),
@@ -105,12 +105,12 @@ export function rowFromFile(kind: Session['kind'], { table }: MovedTable, row: M
         'this workspace cannot move to SQLite: it used or revoked an attestation with an id of more than 200 characters, and PostgreSQL stores only the hash of such an id; move it to another PostgreSQL database',
       );
     }
-    if (column === 'jti' && kind === 'postgres') return [column, storableId({ jti: String(value) })];
     if (typeof value === 'object' && value !== null)
       return [column, Buffer.from((value as Bytes).base64, 'base64')];
-    if (kind === 'postgres' && typeof value === 'string' && isEscaped(table, column))
-      return [column, storableText(value)];
-    return [column, value];
+    if (kind === 'sqlite' || typeof value !== 'string') return [column, value];
+    const type = typeOf(table, column);
+    if (type === 'compared') return [column, storableId({ jti: value })];
+    return [column, type === 'escaped' ? storableText(value) : value];
   });
   return { ...Object.fromEntries(columns), ...(table === 'webhook' ? NOT_LEASED : {}) };
 }
