@@ -2,6 +2,7 @@
 import { HOUR_MS } from '@writecheck/contract';
 import type { Leaf } from '@writecheck/ledger/log';
 import { recordedIntent } from '@writecheck/ledger/log';
+import { isDecisionLeaf } from '../log/leaf-shape.ts';
 import type { StoredEntry } from '../log/segment.ts';
 import type { DecisionSummary } from '../port/decisions.ts';
 import { mapping } from '../tables/mapping.ts';
@@ -72,7 +73,7 @@ export class IndexRows {
   add(position: number, entries: readonly StoredEntry[]): void {
     for (const [i, { record, leaf }] of entries.entries()) {
       // Only decisions belong in a list of decisions. A pruned entry keeps only its hash.
-      if (!leaf.subarray(0, DECISION_START.length).equals(DECISION_START)) continue;
+      if (!isDecisionLeaf(leaf)) continue;
       const parsed = leafOf(leaf);
       if ('kind' in parsed) continue;
       const decision = decisionOf(position + i, record, parsed);
@@ -103,12 +104,6 @@ export class IndexRows {
     if (evaluatedDecision !== decision) ofHour.warned += 1;
   }
 }
-
-/**
- * The leaf of a decision begins like this, because its members are sorted; other leaves, of which there are
- * many, are not parsed.
- */
-const DECISION_START = Buffer.from('{"audit_id":');
 
 /** The store trusts what it wrote itself: checking a leaf's spelling is the verifier's task. */
 function leafOf(leaf: Buffer): Leaf | { readonly kind: string } {
