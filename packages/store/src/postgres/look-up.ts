@@ -14,23 +14,37 @@ import type { Query } from './connection.ts';
 import { storableId } from './storable-text.ts';
 
 export async function lookUp(query: Query, requests: readonly CommitRequest[]): Promise<Known> {
+  const workspaces = [...new Set(requests.map(({ workspace }) => workspace))];
   const used = await usedOf(query, requests);
   const answers = await answersTo(query, requests);
   const consumed = await among(query, 'consumed_attestation', namesOf(requests, 'consumes'));
   const revoked = await among(query, 'revoked_attestation', namesOf(requests, 'restsOn'));
-  const freezeNumbers = await freezeNumbersOf(query, new Set(requests.map(({ workspace }) => workspace)));
-  const revokedKeys = await revokedAmong(query, new Set(requests.map(({ keyId }) => keyId)));
-  const running = await runningIn(query, new Set(requests.map(({ workspace }) => workspace)));
+  const freezes = await query<{ readonly workspace: string; readonly number: number }>(
+    'SELECT workspace, number FROM writecheck.freeze_number WHERE workspace = ANY ($1)',
+    [workspaces],
+  );
+  const revokedKeys = await query<{ readonly id: string }>(
+    `SELECT k.id FROM writecheck.api_key k WHERE k.id = ANY ($1) AND (k.revoked_ms IS NOT NULL
+       OR EXISTS (SELECT 1 FROM writecheck.person p WHERE p.id = k.held_by AND p.state = 'disabled'))`,
+    [[...new Set(requests.map(({ keyId }) => keyId))]],
+  );
+  const running = await query<DecidingBundle & { readonly workspace: string }>(
+    `SELECT DISTINCT ON (workspace) workspace, digest, has_limits AS "hasLimits" FROM writecheck.policy
+     WHERE workspace = ANY ($1) ORDER BY workspace, revision DESC`,
+    [workspaces],
+  );
+  const of = <Row extends { readonly workspace: string }>(rows: readonly Row[], workspace: string) =>
+    rows.find((row) => row.workspace === workspace);
   return {
     used: (account) => used.get(accountKey(account)) ?? 0,
     answer(workspace, key, atMs) {
       const row = answers.get(answerKey(workspace, key));
       return row === undefined || row.expires_ms <= atMs ? undefined : storedAnswer(row);
     },
-    running: (workspace) => running.get(workspace) ?? NO_BUNDLE,
+    running: (workspace) => of(running, workspace) ?? NO_BUNDLE,
     draws: readUnlocked,
-    isKeyRevoked: (keyId) => revokedKeys.has(keyId),
-    freezeNumber: (workspace) => freezeNumbers.get(workspace) ?? 0,
+    isKeyRevoked: (keyId) => revokedKeys.some(({ id }) => id === keyId),
+    freezeNumber: (workspace) => of(freezes, workspace)?.number ?? 0,
     isConsumed: (name) => consumed.has(storedKey(name)),
     isRevoked: (name) => revoked.has(storedKey(name)),
   };
@@ -39,20 +53,6 @@ export async function lookUp(query: Query, requests: readonly CommitRequest[]): 
 /** INVARIANT: counters are read under a lock that is held until the commit, never here. */
 export function readUnlocked(): never {
   throw new TypeError('a counter was read without its lock');
-}
-
-async function runningIn(
-  query: Query,
-  workspaces: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, DecidingBundle>> {
-  const rows = await query<{ workspace: string; digest: string; has_limits: boolean }>(
-    `SELECT DISTINCT ON (workspace) workspace, digest, has_limits FROM writecheck.policy
-     WHERE workspace = ANY ($1) ORDER BY workspace, revision DESC`,
-    [[...workspaces]],
-  );
-  return new Map(
-    rows.map(({ workspace, digest, has_limits }) => [workspace, { digest, hasLimits: has_limits }]),
-  );
 }
 
 async function usedOf(
@@ -90,26 +90,6 @@ async function answersTo(
     [claims.map(({ workspace }) => workspace), claims.map(({ idempotency }) => idempotency!.key)],
   );
   return new Map(rows.map((row) => [answerKey(row.workspace, row.key), row]));
-}
-
-async function revokedAmong(query: Query, keyIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-  const rows = await query<{ readonly id: string }>(
-    `SELECT k.id FROM writecheck.api_key k WHERE k.id = ANY ($1) AND (k.revoked_ms IS NOT NULL
-       OR EXISTS (SELECT 1 FROM writecheck.person p WHERE p.id = k.held_by AND p.state = 'disabled'))`,
-    [[...keyIds]],
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
-async function freezeNumbersOf(
-  query: Query,
-  workspaces: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await query<{ readonly workspace: string; readonly number: number }>(
-    'SELECT workspace, number FROM writecheck.freeze_number WHERE workspace = ANY ($1)',
-    [[...workspaces]],
-  );
-  return new Map(rows.map(({ workspace, number }) => [workspace, number]));
 }
 
 function namesOf(requests: readonly CommitRequest[], of: 'consumes' | 'restsOn'): readonly AttestationName[] {
