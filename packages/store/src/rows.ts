@@ -1,7 +1,6 @@
 /** Rows that both databases store in the same way, and the port values they represent. */
 import type { Change } from './port/changes.ts';
 import type { ReplayableWhile, StoredAnswer } from './port/commit.ts';
-import type { DecisionSummary } from './port/decisions.ts';
 
 export interface AnswerRow {
   readonly request_digest: string;
@@ -16,47 +15,6 @@ export function storedAnswer(row: AnswerRow): StoredAnswer {
     expiresAtMs: row.expires_ms,
     replayableWhile: JSON.parse(row.replayable_while) as ReplayableWhile,
     response: row.response,
-  };
-}
-
-export interface DecisionRow {
-  readonly position: number;
-  readonly at_ms: number;
-  readonly decision_id: string;
-  readonly audit_id: string;
-  readonly key_id: string;
-  readonly timestamp: string;
-  readonly decision: DecisionSummary['decision'];
-  readonly evaluated_decision: DecisionSummary['decision'];
-  readonly reason_code: string;
-  readonly system: string;
-  readonly object_type: string | null;
-  readonly object_ref: string | null;
-  readonly field: string | null;
-  readonly operation: string | null;
-  readonly workflow_id: string | null;
-  readonly run_id: string | null;
-  /** The end of an allow's validity; null for a pause or block. */
-  readonly valid_until_ms: number | null;
-}
-
-export function summaryOf(row: DecisionRow): DecisionSummary {
-  return {
-    decisionId: row.decision_id,
-    auditId: row.audit_id,
-    keyId: row.key_id,
-    atMs: row.at_ms,
-    timestamp: row.timestamp,
-    decision: row.decision,
-    evaluatedDecision: row.evaluated_decision,
-    reasonCode: row.reason_code,
-    system: row.system,
-    objectType: row.object_type,
-    objectRef: row.object_ref,
-    field: row.field,
-    operation: row.operation,
-    workflowId: row.workflow_id,
-    runId: row.run_id,
   };
 }
 

@@ -11,14 +11,10 @@ import type { Config } from '@writecheck/service/support/config/settings';
 import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
 import { showProgress } from './show-progress.ts';
-import { onStore, print, theWorkspace } from './store-commands.ts';
+import { inWorkspace, onStore, print, type WorkspaceOption } from './store-commands.ts';
 
-export async function proveCommand(
-  id: string,
-  options: Flags & { readonly workspace?: string },
-): Promise<void> {
-  await onStore(options, async (store, config) => {
-    const workspace = await theWorkspace(store, options.workspace);
+export async function proveCommand(id: string, options: WorkspaceOption): Promise<void> {
+  await inWorkspace(options, async (store, workspace, config) => {
     const found = await store.findDecision(workspace, id);
     if (found === null) throw new CommandFailure(`there is no decision \`${id}\` in that workspace`);
     const { notary } = await openedAudit(config, store);

@@ -4,16 +4,15 @@ import { type FreezeScope, visible } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { untilFault } from '@writecheck/service/features/freezes/freeze-until';
 import { calledAs } from '@writecheck/service/support/called-as';
-import type { Flags } from '@writecheck/service/support/config/load-config';
 import { newId } from '@writecheck/service/support/ids/new-id';
 import type { Store } from '@writecheck/store/port';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';
-import { onStore, print, theWorkspace } from './store-commands.ts';
+import { onStore, print, theWorkspace, type WorkspaceOption } from './store-commands.ts';
 import { operator } from './the-operator.ts';
 
 const RESTORED = 'restored from a backup';
 
-export interface FreezeOptions extends Flags {
+export interface FreezeOptions extends WorkspaceOption {
   readonly reason?: string;
   readonly system?: readonly string[];
   readonly objectType?: readonly string[];
@@ -22,7 +21,6 @@ export interface FreezeOptions extends Flags {
   readonly workflow?: readonly string[];
   readonly key?: readonly string[];
   readonly until?: string;
-  readonly workspace?: string;
   readonly all?: boolean;
 }
 

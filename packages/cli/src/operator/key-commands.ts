@@ -10,15 +10,10 @@ import {
   rotateKey,
 } from '@writecheck/service/features/keys/manage-keys';
 import { shownKey } from '@writecheck/service/features/keys/shown-key';
-import type { Flags } from '@writecheck/service/support/config/load-config';
 import { wholeNumber } from '@writecheck/service/support/config/parse-setting';
 import type { KeyKind, StoredKey } from '@writecheck/store/port';
-import { onStore, print, theWorkspace } from './store-commands.ts';
+import { inWorkspace, print, type WorkspaceOption } from './store-commands.ts';
 import { operator } from './the-operator.ts';
-
-interface WorkspaceOption extends Flags {
-  readonly workspace?: string;
-}
 
 export interface CreateKeyOptions extends WorkspaceOption {
   readonly kind: KeyKind;
@@ -55,8 +50,7 @@ export async function createKeyCommand(options: CreateKeyOptions): Promise<void>
   }
   if (options.kind !== 'service' && options.role) faults.push('--role is for service keys');
   if (faults.length > 0) throw new CommandFailure(listFaults('the key cannot be created:', faults));
-  await onStore(options, async (store, { plan }) => {
-    const workspace = await theWorkspace(store, options.workspace);
+  await inWorkspace(options, async (store, workspace, { plan }) => {
     const wish = {
       kind: options.kind,
       name: options.name,
@@ -71,8 +65,8 @@ export async function createKeyCommand(options: CreateKeyOptions): Promise<void>
 }
 
 export async function listKeysCommand(options: WorkspaceOption & { readonly json: boolean }): Promise<void> {
-  await onStore(options, async (store) => {
-    const keys = await store.listKeys(await theWorkspace(store, options.workspace));
+  await inWorkspace(options, async (store, workspace) => {
+    const keys = await store.listKeys(workspace);
     if (options.json) return print(JSON.stringify({ keys: keys.map(shownKey) }, null, 2));
     for (const key of keys) print(described(key, Date.now()));
   });
@@ -90,8 +84,7 @@ export async function revokeKeyCommand(options: RevokeKeyOptions, id: string | u
     throw new CommandFailure('name the key to revoke, or all of them with --all, not both');
   if (!all && except.length > 0) throw new CommandFailure('--except goes with --all');
   if (id === undefined) return revokeAll(options, except);
-  await onStore(options, async (store) => {
-    const workspace = await theWorkspace(store, options.workspace);
+  await inWorkspace(options, async (store, workspace) => {
     const outcome = await revokeKey(store, workspace, id, Date.now(), operator());
     if (outcome.kind === 'refused') throw new CommandFailure(outcome.message);
     print(`${id} is revoked`);
@@ -103,8 +96,7 @@ export async function revokeKeyCommand(options: RevokeKeyOptions, id: string | u
  */
 async function revokeAll(options: RevokeKeyOptions, except: readonly string[]): Promise<void> {
   const { yes = false } = options;
-  await onStore(options, async (store) => {
-    const workspace = await theWorkspace(store, options.workspace);
+  await inWorkspace(options, async (store, workspace) => {
     const keys = await store.listKeys(workspace);
     const unknown = except.filter((id) => !keys.some((key) => key.id === id));
     if (unknown.length > 0)
@@ -134,8 +126,7 @@ export interface RotateKeyOptions extends WorkspaceOption {
 
 export async function rotateKeyCommand(options: RotateKeyOptions, id: string): Promise<void> {
   const graceSeconds = options.graceSeconds === undefined ? undefined : graceOf(options.graceSeconds);
-  await onStore(options, async (store, { plan }) => {
-    const workspace = await theWorkspace(store, options.workspace);
+  await inWorkspace(options, async (store, workspace, { plan }) => {
     const rotated = await rotateKey(store, plan, workspace, id, graceSeconds, Date.now(), operator());
     const lines = shownOnce(rotated);
     const old = (await store.listKeys(workspace)).find((key) => key.id === id);

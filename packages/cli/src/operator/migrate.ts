@@ -1,11 +1,11 @@
 /** `writecheck migrate`: brings a store of an earlier version to the schema of this one. */
-import { CommandFailure, listFaults } from '@writecheck/contract/command';
+import { CommandFailure } from '@writecheck/contract/command';
 import { hasStore, migrateStore, plannedMigration } from '@writecheck/service/runtime/open-store';
 import { noStore, placeOf, storeFailure } from '@writecheck/service/runtime/threads/start-failure';
-import { type Flags, loadStoreConfig } from '@writecheck/service/support/config/load-config';
+import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
 import { StoreUnavailable } from '@writecheck/store/port';
-import { print } from './store-commands.ts';
+import { print, storeConfigOf } from './store-commands.ts';
 
 const SECONDS_MAX = 86_400;
 /** The exit code of a dry run, so that a script can tell whether to stop the replicas. */
@@ -18,10 +18,7 @@ interface MigrateOptions extends Flags {
 
 export async function migrateCommand({ dryRun, lockTimeout, ...flags }: MigrateOptions): Promise<void> {
   const lockTimeoutMs = millisecondsOf(lockTimeout);
-  const loaded = loadStoreConfig(process.env, flags);
-  if (loaded.kind === 'invalid')
-    throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
-  const { config } = loaded;
+  const config = storeConfigOf(flags);
   try {
     // An empty database gets its schema; a folder without a database is probably the wrong one.
     if (config.databaseUrl === null && !(await hasStore(config))) throw noStore(config);

@@ -5,18 +5,13 @@ import { CommandFailure } from '@writecheck/contract/command';
 import type { PersonEvent } from '@writecheck/ledger';
 import { nextVersion, withHistory } from '@writecheck/service/features/people/commit-person';
 import { personEntry } from '@writecheck/service/features/people/person-entries';
-import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { FoundPerson, StoredPerson } from '@writecheck/store/port/people';
-import { onStore, print, theWorkspace } from './store-commands.ts';
+import { inWorkspace, print, type WorkspaceOption } from './store-commands.ts';
 import { operator } from './the-operator.ts';
 
-interface WorkspaceOption extends Flags {
-  readonly workspace?: string;
-}
-
 export async function listPeopleCommand(options: WorkspaceOption): Promise<void> {
-  await onStore(options, async (store) => {
-    const people = await store.listPeople(await theWorkspace(store, options.workspace));
+  await inWorkspace(options, async (store, workspace) => {
+    const people = await store.listPeople(workspace);
     for (const person of people) print(described(person));
     if (people.length === 0) print('nobody has joined this workspace');
   });
@@ -54,8 +49,7 @@ async function shutOut(
   nobody: Pick<StoredPerson, 'name' | 'email' | 'oidc' | 'groups'> | null,
 ): Promise<boolean> {
   let events: readonly PersonEvent[] = [];
-  await onStore(options, async (store) => {
-    const workspace = await theWorkspace(store, options.workspace);
+  await inWorkspace(options, async (store, workspace) => {
     const [before] = await store.findPeople(workspace, [id]);
     if (before === undefined) throw new CommandFailure(`there is no person \`${id}\` in that workspace`);
     const isIn = before.state !== 'disabled';

@@ -3,22 +3,20 @@ import { moment, writtenText } from '@writecheck/api';
 import { given, visible } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { readRecord } from '@writecheck/ledger';
-import type { Flags } from '@writecheck/service/support/config/load-config';
 import { newId } from '@writecheck/service/support/ids/new-id';
 import type { Prunable, PruneQuery, Store } from '@writecheck/store/port';
 import { entriesShown } from './audit-store.ts';
 import { showProgress } from './show-progress.ts';
-import { onStore, print, theWorkspace } from './store-commands.ts';
+import { onStore, print, theWorkspace, type WorkspaceOption } from './store-commands.ts';
 import { operator } from './the-operator.ts';
 
-export interface PruneOptions extends Flags {
+export interface PruneOptions extends WorkspaceOption {
   readonly before?: string;
   readonly decision?: readonly string[];
   readonly objectRef?: string;
   readonly key?: string;
   readonly text?: string;
   readonly reason?: string;
-  readonly workspace?: string;
   readonly yes: boolean;
 }
 

@@ -1,17 +1,19 @@
 /** `writecheck serve`: settings, store, first workspace, listening, and an orderly shutdown. */
 import v8 from 'node:v8';
-import { releasePorts, type TakenPorts, takePorts } from '@writecheck/service/edge/listen';
-import { type RunningService, startService } from '@writecheck/service/runtime/open-store';
+import { releasePorts, takePorts } from '@writecheck/service/edge/listen';
+import { startService } from '@writecheck/service/runtime/open-store';
 import { configOf } from '@writecheck/service/runtime/threads/config-of';
 import { defaultWorkers } from '@writecheck/service/runtime/threads/default-workers';
 import { SHARES_PORT } from '@writecheck/service/runtime/threads/shared-port';
 import { listenFailure, openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
 import { storeNamed } from '@writecheck/service/runtime/threads/store-named';
 import { type Flags, withoutEffect } from '@writecheck/service/support/config/load-config';
-import { createLog } from '@writecheck/service/support/observability/log';
+import type { Config } from '@writecheck/service/support/config/settings';
+import { createLog, type Log } from '@writecheck/service/support/observability/log';
 import { COMMIT, VERSION } from '@writecheck/service/support/version';
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import type { Serving } from './supervise.ts';
 import { switchLogLevel } from './switch-log-level.ts';
 import { warnOfArchive } from './warn-of-archive.ts';
 
@@ -34,39 +36,42 @@ export async function serve(flags: Flags): Promise<void> {
   const workers = SHARES_PORT ? wanted : 1;
   if (workers < wanted)
     log.warn({ workers }, 'on this system one thread decides, because threads cannot share a port');
-  if (workers > 1) {
-    const { supervise } = await import('./supervise.ts');
-    return supervise(flags, config, workers, log);
-  }
-  let ports: TakenPorts;
+  let service: Serving | null = null;
+  // Called if threads keep dying.
+  const gaveUp = (): void => void service?.stop().finally(() => process.exit(1));
   try {
-    ports = await takePorts(config);
+    service =
+      workers > 1
+        ? await (await import('./supervise.ts')).startSupervised(flags, config, workers, log, gaveUp)
+        : await startAlone(config, log);
+    const { url, store, stop, threads } = service;
+    stopOnSignals(stop, log);
+    switchLogLevel(config.logLevel, log, (level) => {
+      log.level = level;
+      threads?.setLogLevel(level);
+    });
+    await announce(url, store, config);
   } catch (error) {
+    await service?.stop();
     throw listenFailure(error, config);
   }
+  const { url, metricsUrl, store } = service;
+  const places = { url, metricsUrl, ...storeNamed(config), ...(workers > 1 && { workers }) };
+  log.info({ version: VERSION, commit: COMMIT, ...places }, 'serving');
+  void warnOfArchive(store, log);
+}
+
+async function startAlone(config: Config, log: Log): Promise<Serving> {
+  const ports = await takePorts(config);
   const begun = Promise.withResolvers<void>();
   const opening = openStoreFor(config, log, 'serve', begun.resolve);
-  let service: RunningService;
   try {
     await Promise.race([begun.promise, opening]);
-    service = await startService({ config, store: opening, log, ports });
+    const { url, metricsUrl, stop } = await startService({ config, store: opening, log, ports });
+    return { url, metricsUrl, store: await opening, threads: null, stop: () => stop() };
   } catch (error) {
     releasePorts(ports);
     await (await opening).close();
-    throw listenFailure(error, config);
+    throw error;
   }
-  const store = await opening;
-  stopOnSignals(() => service.stop(), log);
-  switchLogLevel(config.logLevel, log, (level) => {
-    log.level = level;
-  });
-  try {
-    await announce(service.url, store, config);
-  } catch (error) {
-    await service.stop();
-    throw listenFailure(error, config);
-  }
-  const { url, metricsUrl } = service;
-  log.info({ version: VERSION, commit: COMMIT, url, metricsUrl, ...storeNamed(config) }, 'serving');
-  void warnOfArchive(store, log);
 }

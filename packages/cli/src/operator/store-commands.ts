@@ -50,6 +50,13 @@ export async function rebuildIndexCommand(flags: Flags): Promise<void> {
   });
 }
 
+/** The settings of a command that works on a store. */
+export function storeConfigOf(flags: Flags): Config {
+  const loaded = loadStoreConfig(process.env, flags);
+  if (loaded.kind === 'config') return loaded.config;
+  throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
+}
+
 /**
  * Opens the store that these settings name and closes it after the work, even after a failure. A command must
  * report a wrong folder: a store created by mistake looks like one that lost its workspaces. `alone`: on
@@ -61,22 +68,34 @@ export async function onStore(
   { mayCreate = false, alone = false }: { readonly mayCreate?: boolean; readonly alone?: boolean } = {},
 ): Promise<void> {
   const { data, databaseUrl, archive, plan, signingKey } = options;
-  const loaded = loadStoreConfig(process.env, { data, databaseUrl, archive, plan, signingKey });
-  if (loaded.kind === 'invalid')
-    throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
+  const config = storeConfigOf({ data, databaseUrl, archive, plan, signingKey });
   let store: Store | null = null;
   try {
-    if (!mayCreate && !(await hasStore(loaded.config))) throw noStore(loaded.config);
-    if (alone && (await isOpenElsewhere(loaded.config)))
+    if (!mayCreate && !(await hasStore(config))) throw noStore(config);
+    if (alone && (await isOpenElsewhere(config)))
       throw new CommandFailure('another process has this store open; stop the service first, then try again');
-    store = await openStore(loaded.config, 'visit');
-    await work(store, loaded.config);
+    store = await openStore(config, 'visit');
+    await work(store, config);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw storeFailure(error, loaded.config);
+    throw storeFailure(error, config);
   } finally {
     await store?.close();
   }
+}
+
+export interface WorkspaceOption extends Flags {
+  readonly workspace?: string;
+}
+
+/** Like `onStore`, for a command on one workspace: the requested one, or the only one. */
+export function inWorkspace(
+  options: WorkspaceOption,
+  work: (store: Store, workspace: string, config: Config) => Promise<void>,
+): Promise<void> {
+  return onStore(options, async (store, config) =>
+    work(store, await theWorkspace(store, options.workspace), config),
+  );
 }
 
 /** The requested workspace, or the only one. */

@@ -6,51 +6,30 @@ import { openAudit, signRegularly } from '@writecheck/service/features/audit/ope
 import { Closers } from '@writecheck/service/runtime/closers';
 import { startThreads, type Threads } from '@writecheck/service/runtime/threads/deciding-threads';
 import { holdPort } from '@writecheck/service/runtime/threads/shared-port';
-import { listenFailure, openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
-import { storeNamed } from '@writecheck/service/runtime/threads/store-named';
+import { openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
 import { MachineClock } from '@writecheck/service/support/clocks/clock-reference';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
 import type { Log } from '@writecheck/service/support/observability/log';
 import { metricsServerFor, processMetrics } from '@writecheck/service/support/observability/metrics';
 import { sampledLog } from '@writecheck/service/support/observability/sampled-log';
-import { COMMIT, VERSION } from '@writecheck/service/support/version';
 import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
-import { announce } from './announce.ts';
-import { stopOnSignals } from './stop-on-signals.ts';
-import { switchLogLevel } from './switch-log-level.ts';
-import { warnOfArchive } from './warn-of-archive.ts';
 
 const LOOK_AT_CLOCK_EVERY_MS = 1_000;
 
-export interface Supervised {
+/** A running service, of one deciding thread or several. */
+export interface Serving {
   readonly url: string;
   readonly metricsUrl: string | null;
-  readonly threads: Threads;
   readonly store: Store;
+  /** Null if this thread decides. */
+  readonly threads: Threads | null;
   stop(): Promise<void>;
 }
 
-export async function supervise(flags: Flags, config: Config, workers: number, log: Log): Promise<void> {
-  const gaveUp = (): void => void service?.stop().finally(() => process.exit(1));
-  let service: Supervised | null = null;
-  try {
-    service = await startSupervised(flags, config, workers, log, gaveUp);
-    const { url, store, stop, threads } = service;
-    stopOnSignals(stop, log);
-    switchLogLevel(config.logLevel, log, (level) => {
-      log.level = level;
-      threads.setLogLevel(level);
-    });
-    await announce(url, store, config);
-  } catch (error) {
-    await service?.stop();
-    throw listenFailure(error, config);
-  }
-  const { url, metricsUrl } = service;
-  log.info({ version: VERSION, commit: COMMIT, url, metricsUrl, ...storeNamed(config), workers }, 'serving');
-  void warnOfArchive(service.store, log);
+export interface Supervised extends Serving {
+  readonly threads: Threads;
 }
 
 /** `gaveUp` is called if threads keep dying. */

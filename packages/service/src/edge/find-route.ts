@@ -7,6 +7,8 @@ export type FoundRoute =
   | { readonly kind: 'none' };
 
 interface Place {
+  /** The words of the path; null for a parameter. */
+  readonly words: readonly (string | null)[];
   /** The names of the parameters, in the order of the path. */
   readonly names: readonly string[];
   /** The prepared result for a path without parameters, by method. */
@@ -14,88 +16,53 @@ interface Place {
   readonly otherMethods: FoundRoute;
 }
 
-/** A tree of the paths with parameters, segment by segment. */
-interface Branch {
-  readonly words: Map<string, Branch>;
-  any: Branch | null;
-  place: Place | null;
-}
-
 export function routeFinder(routes: readonly Route[]): (method: string, path: string) => FoundRoute {
+  const places = [...Map.groupBy(routes, ({ path }) => path)].map(([path, own]) => placeOf(path, own));
   // Paths without parameters are found in one step.
-  const exact = new Map<string, Place>();
-  const root = newBranch();
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const segments = path.split('/');
-    const place = placeOf(
-      routes.filter((route) => route.path === path),
-      segments.filter(isParameter).map((segment) => segment.slice(1, -1)),
-    );
-    if (place.names.length === 0) exact.set(path, place);
-    else branchFor(root, segments).place = place;
-  }
+  const exact = new Map(
+    places.filter(({ names }) => names.length === 0).map((place) => [place.words.join('/'), place]),
+  );
+  // A word is preferred to a parameter.
+  const others = Map.groupBy(
+    places.filter(({ names }) => names.length > 0).toSorted((a, b) => (rankOf(a) < rankOf(b) ? -1 : 1)),
+    ({ words }) => words.length,
+  );
   return (method, path) => {
     const known = exact.get(path);
     if (known !== undefined) return known.byMethod.get(method) ?? known.otherMethods;
-    const values: string[] = [];
-    const place = follow(root, path.split('/'), 0, values);
-    if (place === null) return NONE;
-    const params: Record<string, string> = {};
-    for (const [i, name] of place.names.entries()) {
-      const value = decoded(values[i]!);
-      if (value === null) return NONE;
-      params[name] = value;
-    }
+    const segments = path.split('/');
+    const place = others.get(segments.length)?.find(({ words }) => fits(words, segments));
+    if (place === undefined) return NONE;
+    const values = segments.filter((_, i) => place.words[i] === null).map(decoded);
+    if (values.includes(null)) return NONE;
     const found = place.byMethod.get(method);
-    return found === undefined ? place.otherMethods : { kind: 'route', route: found.route, params };
+    if (found === undefined) return place.otherMethods;
+    const params = Object.fromEntries(place.names.map((name, i) => [name, values[i]!]));
+    return { kind: 'route', route: found.route, params };
   };
 }
 
 const NONE: FoundRoute = { kind: 'none' };
 const NO_PARAMS = {};
 
-function newBranch(): Branch {
-  return { words: new Map(), any: null, place: null };
+function rankOf({ words }: Place): string {
+  return words.map((word) => (word === null ? 1 : 0)).join('');
 }
 
-function isParameter(segment: string): boolean {
-  return segment.startsWith('{');
+function fits(words: Place['words'], segments: readonly string[]): boolean {
+  return words.every((word, i) => (word === null ? segments[i] !== '' : word === segments[i]));
 }
 
-function placeOf(routes: readonly Route[], names: readonly string[]): Place {
+function placeOf(path: string, routes: readonly Route[]): Place {
+  const words = path.split('/').map((segment) => (segment.startsWith('{') ? null : segment));
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const byMethod = new Map(
     routes.map((route) => [route.method as string, { kind: 'route' as const, route, params: NO_PARAMS }]),
   );
   const get = byMethod.get('GET');
   if (get !== undefined) byMethod.set('HEAD', get);
   const allow = [...byMethod.keys(), 'OPTIONS'].sort().join(', ');
-  return { names, byMethod, otherMethods: { kind: 'other_methods', allow } };
-}
-
-/** Creates the branch if it does not exist. */
-function branchFor(root: Branch, segments: readonly string[]): Branch {
-  let branch = root;
-  for (const segment of segments) {
-    const before = isParameter(segment) ? branch.any : branch.words.get(segment);
-    const next = before ?? newBranch();
-    if (isParameter(segment)) branch.any = next;
-    else branch.words.set(segment, next);
-    branch = next;
-  }
-  return branch;
-}
-
-/** A word is preferred to a parameter. Adds the values of the parameters on the way. */
-function follow(branch: Branch, segments: readonly string[], at: number, values: string[]): Place | null {
-  if (at === segments.length) return branch.place;
-  const segment = segments[at]!;
-  const word = branch.words.get(segment);
-  const found = word === undefined ? null : follow(word, segments, at + 1, values);
-  if (found !== null || branch.any === null || segment === '') return found;
-  values.push(segment);
-  const place = follow(branch.any, segments, at + 1, values);
-  if (place === null) values.pop();
-  return place;
+  return { words, names, byMethod, otherMethods: { kind: 'other_methods', allow } };
 }
 
 function decoded(segment: string): string | null {

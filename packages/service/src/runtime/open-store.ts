@@ -7,15 +7,12 @@ import type { Migration, MigrationOptions, PlannedMigration } from '@writecheck/
 import type { ConnectTo } from '@writecheck/store/port/sharing';
 import type { NewWorkspace } from '../features/keys/create-workspace.ts';
 import type { RunningService, ServiceOptions } from '../start-service.ts';
-import type { Config } from '../support/config/settings.ts';
+import type { Config, StorePlace } from '../support/config/settings.ts';
 
 const FIRST_WORKSPACE_NAME = 'default';
 
 /** Whether these settings name a store, without creating anything. Rejects with `StoreUnavailable`. */
-export async function hasStore({
-  data,
-  databaseUrl,
-}: Pick<Config, 'data' | 'databaseUrl'>): Promise<boolean> {
+export async function hasStore({ data, databaseUrl }: StorePlace): Promise<boolean> {
   if (databaseUrl === null) {
     const { databasePath } = await import('@writecheck/store/sqlite/open-database');
     return existsSync(databasePath(data));
@@ -24,27 +21,21 @@ export async function hasStore({
 }
 
 /** PostgreSQL itself knows which processes use the store. */
-export async function isOpenElsewhere({
-  data,
-  databaseUrl,
-}: Pick<Config, 'data' | 'databaseUrl'>): Promise<boolean> {
+export async function isOpenElsewhere({ data, databaseUrl }: StorePlace): Promise<boolean> {
   return (
     databaseUrl === null && (await import('@writecheck/store/sqlite/open-database')).isOpenElsewhere(data)
   );
 }
 
 /** Tells what `migrateStore` would do; null if nothing. Rejects with `StoreUnavailable`. */
-export async function plannedMigration({
-  data,
-  databaseUrl,
-}: Pick<Config, 'data' | 'databaseUrl'>): Promise<PlannedMigration | null> {
+export async function plannedMigration({ data, databaseUrl }: StorePlace): Promise<PlannedMigration | null> {
   if (databaseUrl === null) return (await import('@writecheck/store/sqlite/migrate')).plannedMigration(data);
   return (await import('@writecheck/store/postgres/convert-database')).plannedMigration(databaseUrl);
 }
 
 /** Null if there was nothing to do. Rejects with `StoreUnavailable`; nothing has changed then. */
 export async function migrateStore(
-  { data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>,
+  { data, databaseUrl }: StorePlace,
   options: MigrationOptions,
 ): Promise<Migration | null> {
   if (databaseUrl === null)

@@ -1,6 +1,6 @@
 /** The cursor between a page of decisions and the next. */
-import type { DecisionPage, DecisionSummary } from '../port/decisions.ts';
-import type { DecisionRow } from '../rows.ts';
+import type { DecisionPage } from '../port/decisions.ts';
+import type { IndexedDecision } from './index-rows.ts';
 
 const CURSOR = /^(\d{1,16})\.(-?\d{1,16})$/;
 
@@ -16,21 +16,17 @@ export function readCursor(cursor: string): Place | null {
   return Number.isSafeInteger(place.atMs) && Number.isSafeInteger(place.position) ? place : null;
 }
 
-function cursorAfter({ at_ms, position }: DecisionRow): string {
-  return Buffer.from(`${at_ms}.${position}`).toString('base64url');
+function cursorAfter({ atMs, position }: Place): string {
+  return Buffer.from(`${atMs}.${position}`).toString('base64url');
 }
 
 /** `rows` has up to one more than `limit`: the extra one shows that there is another page. */
-export function pageOf(
-  rows: readonly DecisionRow[],
-  limit: number,
-  summaryOf: (row: DecisionRow) => DecisionSummary,
-): DecisionPage {
+export function pageOf(rows: readonly IndexedDecision[], limit: number): DecisionPage {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
     kind: 'page',
-    decisions: shown.map(summaryOf),
+    decisions: shown,
     nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last) : null,
   };
 }

@@ -30,15 +30,15 @@ export function kindsOf(decisions: readonly IndexedDecision[]): readonly KindOfD
   for (const row of decisions) {
     const values = {
       workspace: row.workspace,
-      day: Math.floor(row.at_ms / DAY_MS),
-      key_id: row.key_id,
+      day: Math.floor(row.atMs / DAY_MS),
+      key_id: row.keyId,
       decision: row.decision,
-      evaluated_decision: row.evaluated_decision,
-      reason_code: row.reason_code,
+      evaluated_decision: row.evaluatedDecision,
+      reason_code: row.reasonCode,
       system: row.system,
-      workflow_id: row.workflow_id ?? '',
+      workflow_id: row.workflowId ?? '',
     };
-    const bit = 1 << Math.floor((row.at_ms % DAY_MS) / HOUR_MS);
+    const bit = 1 << Math.floor((row.atMs % DAY_MS) / HOUR_MS);
     const key = JSON.stringify(values);
     const kind = kinds.get(key);
     if (kind === undefined) kinds.set(key, { ...values, hours: bit });

@@ -84,7 +84,7 @@ test('pruned entries and entries that are not decisions keep their positions and
     last,
   ]);
   expect(index.decisions).toMatchObject([
-    { position: 9, workspace: 'ws_1', object_ref: 'O-1', run_id: 'run 1', field: null, system: 'crm' },
+    { position: 9, workspace: 'ws_1', objectRef: 'O-1', runId: 'run 1', field: null, system: 'crm' },
   ]);
   expect(index.daily).toMatchObject([{ workspace: 'ws_1', checks: 1 }]);
 });

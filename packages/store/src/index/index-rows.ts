@@ -2,12 +2,39 @@
 import { HOUR_MS } from '@writecheck/contract';
 import type { Leaf } from '@writecheck/ledger/log';
 import { recordedIntent } from '@writecheck/ledger/log';
+import { isDecisionLeaf } from '../log/leaf-shape.ts';
 import type { StoredEntry } from '../log/segment.ts';
-import type { DecisionRow } from '../rows.ts';
+import type { DecisionSummary } from '../port/decisions.ts';
+import { mapping } from '../tables/mapping.ts';
 
-export interface IndexedDecision extends DecisionRow {
+/** A row of the index. */
+export interface IndexedDecision extends DecisionSummary {
+  readonly position: number;
   readonly workspace: string;
+  /** The end of an allow's validity; null for a pause or block. */
+  readonly validUntilMs: number | null;
 }
+
+export const DECISION = mapping<IndexedDecision>({
+  position: 'position',
+  workspace: 'workspace',
+  atMs: 'at_ms',
+  decisionId: 'decision_id',
+  auditId: 'audit_id',
+  keyId: 'key_id',
+  timestamp: 'timestamp',
+  decision: 'decision',
+  evaluatedDecision: 'evaluated_decision',
+  reasonCode: 'reason_code',
+  system: 'system',
+  objectType: 'object_type',
+  objectRef: 'object_ref',
+  field: 'field',
+  operation: 'operation',
+  workflowId: 'workflow_id',
+  runId: 'run_id',
+  validUntilMs: 'valid_until_ms',
+});
 
 interface DayCount {
   readonly workspace: string;
@@ -24,28 +51,6 @@ interface HourCount {
   block: number;
   warned: number;
 }
-
-/** The columns of a decision in both databases, in the order of their tables. */
-export const DECISION_COLUMNS = [
-  'position',
-  'workspace',
-  'at_ms',
-  'decision_id',
-  'audit_id',
-  'key_id',
-  'timestamp',
-  'decision',
-  'evaluated_decision',
-  'reason_code',
-  'system',
-  'object_type',
-  'object_ref',
-  'field',
-  'operation',
-  'workflow_id',
-  'run_id',
-  'valid_until_ms',
-] as const satisfies readonly (keyof IndexedDecision)[];
 
 /**
  * Segments are added one by one, in any order. INVARIANT: it keeps texts and numbers, and none of the segments' bytes.
@@ -68,7 +73,7 @@ export class IndexRows {
   add(position: number, entries: readonly StoredEntry[]): void {
     for (const [i, { record, leaf }] of entries.entries()) {
       // Only decisions belong in a list of decisions. A pruned entry keeps only its hash.
-      if (!leaf.subarray(0, DECISION_START.length).equals(DECISION_START)) continue;
+      if (!isDecisionLeaf(leaf)) continue;
       const parsed = leafOf(leaf);
       if ('kind' in parsed) continue;
       const decision = decisionOf(position + i, record, parsed);
@@ -77,14 +82,7 @@ export class IndexRows {
     }
   }
 
-  #count({
-    workspace,
-    timestamp,
-    key_id: keyId,
-    at_ms,
-    decision,
-    evaluated_decision,
-  }: IndexedDecision): void {
+  #count({ workspace, timestamp, keyId, atMs, decision, evaluatedDecision }: IndexedDecision): void {
     const day = timestamp.slice(0, 10);
     const ofDay = valueIn(this.#daily, `${workspace} ${day} ${keyId}`, () => ({
       workspace,
@@ -93,7 +91,7 @@ export class IndexRows {
       checks: 0,
     }));
     ofDay.checks += 1;
-    const hourMs = at_ms - (at_ms % HOUR_MS);
+    const hourMs = atMs - (atMs % HOUR_MS);
     const ofHour = valueIn(this.#hourly, `${workspace} ${hourMs}`, () => ({
       workspace,
       hourMs,
@@ -103,15 +101,9 @@ export class IndexRows {
       warned: 0,
     }));
     ofHour[decision] += 1;
-    if (evaluated_decision !== decision) ofHour.warned += 1;
+    if (evaluatedDecision !== decision) ofHour.warned += 1;
   }
 }
-
-/**
- * The leaf of a decision begins like this, because its members are sorted; other leaves, of which there are
- * many, are not parsed.
- */
-const DECISION_START = Buffer.from('{"audit_id":');
 
 /** The store trusts what it wrote itself: checking a leaf's spelling is the verifier's task. */
 function leafOf(leaf: Buffer): Leaf | { readonly kind: string } {
@@ -124,22 +116,22 @@ function decisionOf(position: number, record: Buffer, leaf: Leaf): IndexedDecisi
   return {
     position,
     workspace: leaf.workspace,
-    at_ms: Date.parse(leaf.timestamp),
-    decision_id: leaf.decision_id,
-    audit_id: leaf.audit_id,
-    key_id: leaf.keyId,
+    atMs: Date.parse(leaf.timestamp),
+    decisionId: leaf.decision_id,
+    auditId: leaf.audit_id,
+    keyId: leaf.keyId,
     timestamp: leaf.timestamp,
     decision: leaf.decision,
-    evaluated_decision: leaf.evaluatedDecision,
-    reason_code: leaf.reason_code,
+    evaluatedDecision: leaf.evaluatedDecision,
+    reasonCode: leaf.reason_code,
     system: intent.system,
-    object_type: intent.objectType ?? null,
-    object_ref: intent.objectRef ?? null,
+    objectType: intent.objectType ?? null,
+    objectRef: intent.objectRef ?? null,
     field: intent.field ?? null,
     operation: intent.operation ?? null,
-    workflow_id: intent.workflowId ?? null,
-    run_id: intent.runId ?? null,
-    valid_until_ms: leaf.validUntil === null ? null : Date.parse(leaf.validUntil),
+    workflowId: intent.workflowId ?? null,
+    runId: intent.runId ?? null,
+    validUntilMs: leaf.validUntil === null ? null : Date.parse(leaf.validUntil),
   };
 }
 

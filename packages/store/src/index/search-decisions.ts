@@ -2,7 +2,6 @@
 import { HOUR_MS } from '@writecheck/contract';
 import type { DecisionPage, DecisionQuery } from '../port/decisions.ts';
 import type { DailyUsage, DecisionCount } from '../port/usage.ts';
-import { type DecisionRow, summaryOf } from '../rows.ts';
 import {
   type Escaped,
   type Part,
@@ -15,6 +14,7 @@ import {
 } from '../tables/operation.ts';
 import { pageOf, readCursor } from './cursor.ts';
 import { daysOf, isByKind, type Run, runsOf } from './decision-kinds.ts';
+import { DECISION } from './index-rows.ts';
 
 /** The SQL that differs between the indexes of the two databases. */
 export interface IndexWords {
@@ -22,7 +22,7 @@ export interface IndexWords {
   readonly workspace: string | number;
   isObject(objectRef: Escaped): Part;
   /** Those rows of `found` that are in one of these ranges of time, in the order of the list; more than `limit` need not be read. */
-  rowsWithin(found: Part, sorted: Part, runs: readonly Run[], limit: number): Read<readonly DecisionRow[]>;
+  rowsWithin(found: Part, sorted: Part, runs: readonly Run[], limit: number): Read<readonly object[]>;
 }
 
 /** Reads and writes rows of the index. */
@@ -76,8 +76,9 @@ export function* listDecisions(asked: DecisionQuery, words: IndexWords): Read<De
     wanted.push(part`(at_ms, position) ${beyond} (${cursor.atMs}, ${cursor.position})`);
   const found = part`SELECT * FROM writecheck.decision WHERE ${separated(wanted, ' AND ')}`;
   const sorted = part`ORDER BY at_ms ${order}, position ${order} LIMIT ${limit + 1}`;
-  if (!isByKind(asked)) return pageOf(yield* indexSql<DecisionRow>`${found} ${sorted}`, limit, summaryOf);
-  const rows: DecisionRow[] = [];
+  if (!isByKind(asked))
+    return pageOf((yield* indexSql<object>`${found} ${sorted}`).map(DECISION.storedOf), limit);
+  const rows: object[] = [];
   let some = RUNS_AT_FIRST;
   let days = daysOf(asked, cursor?.atMs ?? null);
   for (let daysRead = FIRST_DAYS; days.first <= days.last && rows.length <= limit; daysRead = MORE_DAYS) {
@@ -89,7 +90,7 @@ export function* listDecisions(asked: DecisionQuery, words: IndexWords): Read<De
     if (reached === null) break;
     days = wish === 'oldest' ? { ...days, first: reached + 1 } : { ...days, last: reached - 1 };
   }
-  return pageOf(rows, limit, summaryOf);
+  return pageOf(rows.map(DECISION.storedOf), limit);
 }
 
 /** Most lists need the newest days only. */

@@ -16,41 +16,6 @@ interface MovedTable {
   readonly own?: readonly string[];
 }
 
-const OWN = 'workspace = $1';
-const NUMBERED = { order: 'number', own: ['number'] };
-
-/**
- * INVARIANT: everything in it moves exactly, because each row says what was used, counted or stopped. A test compares
- * these with the schema: a table with a column `workspace` is here, or `STAYING` says why not.
- */
-export const MOVED_TABLES: readonly MovedTable[] = [
-  { table: 'rename', where: OWN, ...NUMBERED },
-  { table: 'api_key', where: OWN, ...NUMBERED },
-  { table: 'idempotency', where: OWN, own: ['number', 'claimed_ms'] },
-  { table: 'consumed_attestation', where: OWN },
-  { table: 'revoked_attestation', where: OWN },
-  { table: 'policy', where: OWN, order: 'revision' },
-  { table: 'redemption', where: OWN },
-  { table: 'freeze', where: OWN, order: 'number' },
-  { table: 'freeze_number', where: OWN },
-  { table: 'outcome', where: OWN },
-  { table: 'review', where: OWN, own: ['number'] },
-  { table: 'person', where: OWN, ...NUMBERED },
-  { table: 'credential', where: OWN },
-  { table: 'webhook_call', where: OWN },
-  { table: 'webhook', where: OWN, order: 'number', own: ['number', 'holder', 'leased_until_ms'] },
-  {
-    table: 'webhook_delivery',
-    where: 'webhook IN (SELECT id FROM writecheck.webhook WHERE workspace = $1)',
-    ...NUMBERED,
-  },
-  { table: 'impact_run', where: OWN },
-  { table: 'assessment', where: OWN },
-  { table: 'pruned_day', where: OWN },
-  { table: 'erased_decision', where: OWN },
-  { table: 'erased_before', where: OWN },
-];
-
 /** Tables that do not move row by row. */
 export const STAYING: { readonly [table: string]: string } = {
   session: 'everybody signs in again',
@@ -64,6 +29,29 @@ export const STAYING: { readonly [table: string]: string } = {
   daily: 'rebuilt from the log',
 };
 
+const COLUMNS = columnsOf(TABLES);
+const OWN = 'workspace = $1';
+
+/** Tables whose rows do not name the workspace, or that have columns of one database only. */
+const OTHERWISE: { readonly [table: string]: Partial<MovedTable> } = {
+  webhook: { own: ['number', 'holder', 'leased_until_ms'] },
+  webhook_delivery: { where: 'webhook IN (SELECT id FROM writecheck.webhook WHERE workspace = $1)' },
+  idempotency: { own: ['number', 'claimed_ms'] },
+};
+
+/**
+ * Every table with a column `workspace` that does not stay. INVARIANT: everything in it moves exactly, because each row
+ * says what was used, counted or stopped. A test compares these with the schemas of both databases.
+ */
+export const MOVED_TABLES: readonly MovedTable[] = [...COLUMNS.keys(), 'idempotency'].flatMap((table) => {
+  const columns = COLUMNS.get(table) ?? [];
+  const isOwned = table in OTHERWISE || columns.some(({ name }) => name === 'workspace');
+  if (!isOwned || table in STAYING) return [];
+  const isNumbered = columns.some(({ isNumber }) => isNumber);
+  const numbered = isNumbered ? { order: 'number', own: ['number'] } : {};
+  return { table, where: OWN, ...numbered, ...OTHERWISE[table] };
+});
+
 /** Columns that only the process delivering a webhook knows. */
 const NOT_LEASED = { holder: '', leased_until_ms: 0 };
 
@@ -72,11 +60,9 @@ interface Bytes {
   readonly base64: string;
 }
 
-const COLUMNS = columnsOf(TABLES);
-
-/** Columns of any characters, which PostgreSQL stores escaped. */
-function isEscaped(table: string, column: string): boolean {
-  return COLUMNS.get(table)?.some(({ name, type }) => name === column && type === 'escaped') === true;
+/** PostgreSQL stores texts of type `escaped` and `compared` in another form than SQLite. */
+function typeOf(table: string, column: string): string | undefined {
+  return COLUMNS.get(table)?.find(({ name }) => name === column)?.type;
 }
 
 /** The row in the form of the file. */
@@ -87,7 +73,7 @@ export function rowInFile(kind: Session['kind'], { table, own = [] }: MovedTable
     columns.map(([column, value]) => {
       if (column === 'jti' && isHash) return ['jti_hash', value];
       if (value instanceof Uint8Array) return [column, { base64: Buffer.from(value).toString('base64') }];
-      if (kind === 'postgres' && typeof value === 'string' && isEscaped(table, column))
+      if (kind === 'postgres' && typeof value === 'string' && typeOf(table, column) === 'escaped')
         return [column, originalText(value)];
       return [column, value];
     }),
@@ -105,12 +91,12 @@ export function rowFromFile(kind: Session['kind'], { table }: MovedTable, row: M
         'this workspace cannot move to SQLite: it used or revoked an attestation with an id of more than 200 characters, and PostgreSQL stores only the hash of such an id; move it to another PostgreSQL database',
       );
     }
-    if (column === 'jti' && kind === 'postgres') return [column, storableId({ jti: String(value) })];
     if (typeof value === 'object' && value !== null)
       return [column, Buffer.from((value as Bytes).base64, 'base64')];
-    if (kind === 'postgres' && typeof value === 'string' && isEscaped(table, column))
-      return [column, storableText(value)];
-    return [column, value];
+    if (kind === 'sqlite' || typeof value !== 'string') return [column, value];
+    const type = typeOf(table, column);
+    if (type === 'compared') return [column, storableId({ jti: value })];
+    return [column, type === 'escaped' ? storableText(value) : value];
   });
   return { ...Object.fromEntries(columns), ...(table === 'webhook' ? NOT_LEASED : {}) };
 }

@@ -1,5 +1,6 @@
 /** One long transaction on a store, in PostgreSQL's SQL on both databases, all or nothing. */
 import Database from 'better-sqlite3';
+import { StoreUnavailable } from '../port/failure.ts';
 import type { LogPlace } from '../port/log-reading.ts';
 import { abandon, connectTo } from '../postgres/connect.ts';
 import { queryOn, settings } from '../postgres/connection.ts';
@@ -25,6 +26,22 @@ export interface Session {
 export function openSession(place: LogPlace, purpose: 'reading' | 'writing'): Promise<Session> {
   const isReading = purpose === 'reading';
   return place.kind === 'sqlite' ? openSqlite(place.folder, isReading) : openPostgres(place.url, isReading);
+}
+
+export async function insertRow(
+  session: Session,
+  table: string,
+  row: { readonly [column: string]: unknown },
+): Promise<void> {
+  const columns = Object.keys(row);
+  // INVARIANT: the statement contains column names only in this form.
+  if (!columns.every((column) => /^[a-z_]+$/.test(column)))
+    throw new StoreUnavailable('io', `a row of table \`${table}\` has a column that no table has`);
+  const places = columns.map((_, i) => `$${i + 1}`).join(', ');
+  await session.query(
+    `INSERT INTO writecheck.${table} (${columns.join(', ')}) VALUES (${places})`,
+    Object.values(row),
+  );
 }
 
 const BUSY_MS = 10_000;

@@ -6,7 +6,7 @@ import { arrivingFrom } from '../tables/moves.ts';
 import { storedReview, tagsOf } from '../tables/review-rows.ts';
 import { MOVED_TABLES, type MovedRow, rowFromFile } from './moved-tables.ts';
 import type { FileRow } from './read-workspace.ts';
-import type { Session } from './session.ts';
+import { insertRow, type Session } from './session.ts';
 
 export interface ArrivingWorkspace {
   readonly id: string;
@@ -63,10 +63,11 @@ export async function writeRow(session: Session, workspace: string, { table, row
     (row.workspace === workspace || UNNAMED.includes(table));
   if (!isOwn) throw new StoreUnavailable('io', `a row of table \`${table}\` does not belong in this file`);
   const stored = rowFromFile(session.kind, moved ?? { table, where: '' }, row);
-  if (table === 'usage' && session.kind === 'postgres') return insert(session, table, { ...stored, log: -1 });
+  if (table === 'usage' && session.kind === 'postgres')
+    return insertRow(session, table, { ...stored, log: -1 });
   if (table === 'limit_draws')
     await session.query('DELETE FROM writecheck.limit_draws WHERE place = $1', [stored.place]);
-  await insert(session, table, table === 'api_key' ? closedKey(stored) : stored);
+  await insertRow(session, table, table === 'api_key' ? closedKey(stored) : stored);
   if (table === 'review') await writeTags(session, row);
 }
 
@@ -78,23 +79,11 @@ function closedKey(key: MovedRow): MovedRow {
 async function writeTags(session: Session, row: MovedRow): Promise<void> {
   for (const tag of tagsOf(storedReview(row))) {
     const stored = session.kind === 'postgres' ? storableId({ jti: tag }) : tag;
-    await insert(session, 'review_tag', {
+    await insertRow(session, 'review_tag', {
       workspace: row.workspace,
       tag: stored,
       place: row.place,
       id: row.id,
     });
   }
-}
-
-async function insert(session: Session, table: string, row: MovedRow): Promise<void> {
-  const columns = Object.keys(row);
-  // INVARIANT: the statement contains column names only in this form.
-  if (!columns.every((column) => /^[a-z_]+$/.test(column)))
-    throw new StoreUnavailable('io', `a row of table \`${table}\` has a column that no table has`);
-  const places = columns.map((_, i) => `$${i + 1}`).join(', ');
-  await session.query(
-    `INSERT INTO writecheck.${table} (${columns.join(', ')}) VALUES (${places})`,
-    Object.values(row),
-  );
 }

@@ -4,8 +4,6 @@
  */
 import type { DeliveryState, WebhookFormat } from '@writecheck/contract';
 import type { DecisionSummary } from './decisions.ts';
-import type { StoredKey } from './keys.ts';
-import type { PolicyRevision } from './policies.ts';
 
 type WebhookState = 'active' | 'disabled';
 /** Why a webhook is disabled: an owner said so, its endpoint responded with 410, or its last attempt failed. */
@@ -53,9 +51,7 @@ export interface NewWebhook extends Omit<StoredWebhook, 'version'> {
 export interface WebhookCursor {
   /** The next index of each log; a log that is not named is read from its beginning. */
   readonly logs: { readonly [log: string]: number };
-  /** The newest policy revision that was reported. */
-  readonly revision: number;
-  /** Keys created or revoked, and reviews that began to expire, are read up to this time. */
+  /** Reviews that began to expire are read up to this time. */
   readonly timeMs: number;
   /** The highest percentage of the development quota that was reported to it, and of which month. */
   readonly quota: { readonly period: string; readonly percent: number };
@@ -159,10 +155,4 @@ export interface ExpiringReview {
   readonly id: string;
   /** When three quarters of its time had passed. */
   readonly atMs: number;
-}
-
-export type ChangedKey = Pick<StoredKey, 'id' | 'kind' | 'name' | 'createdAtMs' | 'revokedAtMs'>;
-
-export interface NewRevision extends Omit<PolicyRevision, 'workspace' | 'message'> {
-  readonly loosens: boolean;
 }

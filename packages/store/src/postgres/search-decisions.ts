@@ -1,7 +1,6 @@
 /** The SQL of the search index that differs on PostgreSQL. */
 import { type IndexWords, indexSql } from '../index/search-decisions.ts';
 import type { OpenAllows } from '../port.ts';
-import type { DecisionRow } from '../rows.ts';
 import { part, type Read, sql } from '../tables/operation.ts';
 
 export function indexWords(workspace: string): IndexWords {
@@ -9,7 +8,7 @@ export function indexWords(workspace: string): IndexWords {
     workspace,
     // The hash uses the index, the text confirms the match.
     isObject: (ref) => part`md5(object_ref) = md5(${ref}::text) AND object_ref = ${ref}`,
-    rowsWithin: (found, sorted, runs) => indexSql<DecisionRow>`SELECT d.*
+    rowsWithin: (found, sorted, runs) => indexSql<object>`SELECT d.*
       FROM unnest(${runs.map(({ fromMs }) => fromMs)}::bigint[], ${runs.map(({ toMs }) => toMs)}::bigint[])
         AS run (from_ms, to_ms)
       CROSS JOIN LATERAL (${found} AND at_ms >= from_ms AND at_ms < to_ms ${sorted}) d ${sorted}`,

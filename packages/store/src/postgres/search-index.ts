@@ -1,7 +1,7 @@
 /** Fills the search index from the segments, a few at a time; any process may do the next step. */
 import { type Archive, withArchive } from '../archive/archive.ts';
 import { countIndexed } from '../index/count-indexed.ts';
-import { DECISION_COLUMNS, type IndexedDecision, IndexRows } from '../index/index-rows.ts';
+import { DECISION, type IndexedDecision, IndexRows } from '../index/index-rows.ts';
 import { unindexDecisions, unindexKinds } from '../index/unindex.ts';
 import { LEAVES_PER_LOG } from '../log/log-positions.ts';
 import { type StoredSegment, useSegment } from '../log/segment.ts';
@@ -15,13 +15,14 @@ import { storableText } from './storable-text.ts';
 const RECORDS_A_STEP = 1_024;
 
 const NUMBER_COLUMNS: readonly string[] = ['position', 'at_ms', 'valid_until_ms'];
-const LISTS = DECISION_COLUMNS.map(
+const LISTS = DECISION.columns.map(
   (column, i) => `$${i + 1}::${NUMBER_COLUMNS.includes(column) ? 'bigint' : 'text'}[]`,
 );
-const INSERT = `INSERT INTO writecheck.decision (${DECISION_COLUMNS.join(', ')}) SELECT * FROM unnest(${LISTS.join(', ')})`;
+const INSERT = `INSERT INTO writecheck.decision (${DECISION.columns.join(', ')}) SELECT * FROM unnest(${LISTS.join(', ')})`;
 
-function storable(row: IndexedDecision): IndexedDecision {
-  return row.object_ref === null ? row : { ...row, object_ref: storableText(row.object_ref) };
+function rowOf(decision: IndexedDecision) {
+  const { objectRef } = decision;
+  return DECISION.rowOf({ ...decision, objectRef: objectRef === null ? null : storableText(objectRef) });
 }
 
 export interface Pending {
@@ -78,10 +79,10 @@ export async function indexSome(
 }
 
 async function write(query: Query, index: IndexRows): Promise<void> {
-  const rows = index.decisions.map(storable);
+  const rows = index.decisions.map(rowOf);
   await query(
     INSERT,
-    DECISION_COLUMNS.map((column) => rows.map((row) => row[column])),
+    DECISION.columns.map((column) => rows.map((row) => row[column])),
   );
   await runRead(query, countIndexed(index, { keyOf: (workspace) => workspace, rowsAtOnce: 200 }));
 }

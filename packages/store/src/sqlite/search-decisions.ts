@@ -1,7 +1,6 @@
 /** The SQL of the search index that differs on SQLite, where the index is a separate file. */
 import { type IndexWords, indexSql } from '../index/search-decisions.ts';
 import type { OpenAllows } from '../port.ts';
-import type { DecisionRow } from '../rows.ts';
 import { part } from '../tables/operation.ts';
 import type { Db } from './open-database.ts';
 
@@ -17,10 +16,10 @@ export function indexWords(search: Db, workspace: string): IndexWords {
     workspace: workspaceNumber(search, workspace),
     isObject: ({ escaped }) => part`object_ref = ${escaped}`,
     *rowsWithin(found, sorted, runs, limit) {
-      const rows: DecisionRow[] = [];
+      const rows: object[] = [];
       for (const { fromMs, toMs } of runs) {
         rows.push(
-          ...(yield* indexSql<DecisionRow>`${found} AND at_ms >= ${fromMs} AND at_ms < ${toMs} ${sorted}`),
+          ...(yield* indexSql<object>`${found} AND at_ms >= ${fromMs} AND at_ms < ${toMs} ${sorted}`),
         );
         if (rows.length > limit) break;
       }

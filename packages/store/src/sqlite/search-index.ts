@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { countIndexed } from '../index/count-indexed.ts';
-import { DECISION_COLUMNS, IndexRows } from '../index/index-rows.ts';
+import { DECISION, IndexRows } from '../index/index-rows.ts';
 import { searchTables } from '../index/search-tables.ts';
 import { unindexDecisions, unindexKinds } from '../index/unindex.ts';
 import { type StoredSegment, useSegment } from '../log/segment.ts';
@@ -84,7 +84,7 @@ export function prepareIndexing(main: Db, search: Db): () => boolean {
   const findWorkspace = search.prepare('SELECT number FROM workspace WHERE id = ?').pluck();
   const addWorkspace = search.prepare('INSERT INTO workspace (id) VALUES (?)');
   const insert = search.prepare(
-    `INSERT INTO decision (${DECISION_COLUMNS.join(', ')}) VALUES (${DECISION_COLUMNS.map(() => '?').join(', ')})`,
+    `INSERT INTO decision (${DECISION.columns.join(', ')}) VALUES (${DECISION.columns.map(() => '?').join(', ')})`,
   );
   const run = prepareReads(search);
   const addedNumber = (workspace: string): number =>
@@ -110,8 +110,8 @@ export function prepareIndexing(main: Db, search: Db): () => boolean {
       return number;
     };
     for (const decision of index.decisions) {
-      const stored = { ...decision, workspace: numberOf(decision.workspace) };
-      insert.run(DECISION_COLUMNS.map((column) => stored[column]));
+      const row = { ...DECISION.rowOf(decision), workspace: numberOf(decision.workspace) };
+      insert.run(Object.values(row));
     }
     run(countIndexed(index, { keyOf: numberOf, rowsAtOnce: 1 }));
     writeProgress.run(next);

@@ -1,13 +1,11 @@
 /** The entries of a log that were recorded at a moment, found by the times of its segments. */
 import { isoTime } from '@writecheck/contract';
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
+import { isDecisionLeaf, isOfWorkspace } from '../log/leaf-shape.ts';
 import { beginOf, type LogPosition } from '../log/log-positions.ts';
 import { type StoredSegment, useSegment } from '../log/segment.ts';
 import type { LoggedEntry } from '../port/log.ts';
 import { type Read, reading, sql } from './operation.ts';
-
-/** How the leaf of a decision begins, and no other. */
-const DECISION_START = Buffer.from('{"audit_id":');
 
 /**
  * Reads one workspace's entries, without its decisions. It decompresses them, so run it on a thread that no check
@@ -17,7 +15,7 @@ export function* entriesAt(workspace: string, atMs: number): Read<readonly Logge
   const logs = yield* sql<LogPosition & { readonly log: string; readonly size: number }>`SELECT *
     FROM writecheck.log WHERE size > 0 ORDER BY log`;
   const found: LoggedEntry[] = [];
-  const ending = Buffer.from(`"workspace":"${workspace}"}`);
+  const isOwn = isOfWorkspace(workspace);
   const moment = Buffer.from(`"timestamp":"${isoTime(atMs)}"`);
   for (const held of logs) {
     const { log } = held;
@@ -33,11 +31,7 @@ export function* entriesAt(workspace: string, atMs: number): Read<readonly Logge
       yield* reading(() =>
         useSegment(segment!, (entries) => {
           for (const [i, { leaf }] of entries.entries()) {
-            const isIt =
-              leaf.subarray(-ending.length).equals(ending) &&
-              !leaf.subarray(0, DECISION_START.length).equals(DECISION_START) &&
-              leaf.includes(moment);
-            if (!isIt) continue;
+            if (!isOwn(leaf) || isDecisionLeaf(leaf) || !leaf.includes(moment)) continue;
             const leafIndex = position - begin + i;
             const treeSize = position - begin + segment!.count;
             found.push({ log, leafIndex, treeSize, leaf: Buffer.from(leaf) });

@@ -13,7 +13,6 @@ import {
   UNREVOKED_KEYS_MAX,
 } from '../port/keys.ts';
 import { KEY_EPOCH, standingOf } from '../port/people.ts';
-import type { ChangedKey } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
 import { json, mapping } from './mapping.ts';
@@ -125,13 +124,6 @@ export function* listKeys(workspace: string): Read<readonly StoredKey[]> {
   const rows =
     yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.workspace = ${workspace} ORDER BY k.number`;
   return rows.map(storedKey);
-}
-
-/** Keys created or revoked at or after that time, oldest first: for webhooks that report keys. */
-export function* changedKeys(workspace: string, sinceMs: number): Read<readonly ChangedKey[]> {
-  return yield* sql<ChangedKey>`SELECT id, kind, name, created_ms AS "createdAtMs", revoked_ms AS "revokedAtMs"
-    FROM writecheck.api_key WHERE workspace = ${workspace} AND (created_ms >= ${sinceMs} OR revoked_ms >= ${sinceMs})
-    ORDER BY number`;
 }
 
 /** Changes of keys reject with `ActingEnded` if their author may no longer make them. */

@@ -33,7 +33,7 @@ export function escaped(column: string): Held<'escaped'> {
   return { column, how: 'escaped' };
 }
 
-interface Mapping<Stored> {
+export interface Mapping<Stored> {
   /** Gives a row to `insertion` and `assignments`; an omitted member is NULL. */
   rowOf(stored: Stored): { readonly [column: string]: Value };
   /** Takes a row that may have other columns too. */

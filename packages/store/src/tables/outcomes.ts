@@ -3,6 +3,7 @@ import { decisionTimeMs } from '../log/decision-time.ts';
 import type { NewOutcome, OutcomeRecorded, StoredOutcome } from '../port/outcomes.ts';
 import { overAmong } from './acting.ts';
 import { erasedAmong, isErasedAt, nameOf } from './erasures.ts';
+import { escaped, mapping } from './mapping.ts';
 import {
   list,
   type Part,
@@ -32,33 +33,30 @@ CREATE TABLE writecheck.outcome (
 ) WITHOUT ROWID;
 `;
 
+const OUTCOME = mapping<Omit<StoredOutcome, 'by'>>({
+  decisionId: 'decision_id',
+  result: 'result',
+  atMs: 'at_ms',
+  recordedAtMs: 'recorded_ms',
+  note: escaped('note'),
+  ref: escaped('ref'),
+});
+
 interface OutcomeRow {
-  readonly decision_id: string;
-  readonly result: StoredOutcome['result'];
-  readonly at_ms: number;
-  readonly recorded_ms: number;
   readonly by_kind: string;
   readonly by_id: string;
-  readonly note: string | null;
-  readonly ref: string | null;
 }
 
-/** The columns that a later report may replace. */
-const REPORTED = ['result', 'at_ms', 'recorded_ms', 'by_kind', 'by_id', 'note', 'ref'];
-const COLUMNS = ['workspace', 'decision_id', ...REPORTED].join(', ');
-const REPLACED = REPORTED.map((name) => `${name} = excluded.${name}`).join(', ');
-const escaping = sqlEscaping('note', 'ref');
+const COLUMNS = 'workspace, decision_id, result, at_ms, recorded_ms, by_kind, by_id, note, ref';
+/** A later report may replace all of it. */
+const REPLACED = COLUMNS.split(', ')
+  .slice(2)
+  .map((name) => `${name} = excluded.${name}`)
+  .join(', ');
+const escaping = sqlEscaping(...OUTCOME.escaped);
 
 function outcomeOf(row: OutcomeRow): StoredOutcome {
-  return {
-    decisionId: row.decision_id,
-    result: row.result,
-    atMs: row.at_ms,
-    recordedAtMs: row.recorded_ms,
-    by: { kind: row.by_kind, id: row.by_id },
-    note: row.note,
-    ref: row.ref,
-  };
+  return { ...OUTCOME.storedOf(row), by: { kind: row.by_kind, id: row.by_id } };
 }
 
 export interface JudgedOutcomes {
@@ -136,8 +134,9 @@ function* lockStanding(wishes: readonly NewOutcome[]): Write<Map<string, StoredO
     ORDER BY decision_id, workspace FOR NO KEY UPDATE`;
   const erased = yield* erasedAmong(wishes);
   for (const row of rows) {
-    const name = nameOf({ workspace: row.workspace, decisionId: row.decision_id });
-    if (!erased.has(name)) standing.set(name, outcomeOf(row));
+    const outcome = outcomeOf(row);
+    const name = nameOf({ workspace: row.workspace, decisionId: outcome.decisionId });
+    if (!erased.has(name)) standing.set(name, outcome);
   }
   return standing;
 }
@@ -157,10 +156,10 @@ function* insertTogether(firsts: readonly NewOutcome[]): Write<ReadonlySet<strin
   );
   const { before, after } = INSERT_FIRSTS;
   const inserted = yield* sql<
-    Pick<OutcomeRow, 'decision_id'> & { readonly workspace: string }
-  >`${text(before)}
-    ${separated(rows)} ${text(after)} ORDER BY column2 ON CONFLICT DO NOTHING RETURNING workspace, decision_id`;
-  return new Set(inserted.map(({ workspace, decision_id: decisionId }) => nameOf({ workspace, decisionId })));
+    Pick<NewOutcome, 'workspace' | 'decisionId'>
+  >`${text(before)} ${separated(rows)} ${text(after)}
+    ORDER BY column2 ON CONFLICT DO NOTHING RETURNING workspace, decision_id AS "decisionId"`;
+  return new Set(inserted.map(nameOf));
 }
 
 /** INVARIANT: their rows are locked. */

@@ -2,7 +2,6 @@
 import type { PolicyAppliedEntry } from '@writecheck/ledger/log';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { AppendPolicyOutcome, NewPolicy, PolicyRevision, StoredPolicy } from '../port/policies.ts';
-import type { NewRevision } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
 import { mapping } from './mapping.ts';
 import {
@@ -128,16 +127,4 @@ export function* listPolicies(
   const rows =
     yield* sql<object>`SELECT ${REVISION_COLUMNS} FROM writecheck.policy WHERE workspace = ${workspace} ORDER BY revision DESC LIMIT ${limit}`;
   return rows.map(REVISION.storedOf);
-}
-
-/** Revisions after a number, oldest first, and whether each may loosen its predecessor. */
-export function* revisionsAfter(
-  workspace: string,
-  revision: number,
-  limit: number,
-): Read<readonly NewRevision[]> {
-  const rows = yield* sql<NewRevision>`SELECT revision, digest, author_key AS "authorKeyId",
-      author_person AS "authorPersonId", rollback_of AS "rollbackOf", created_ms AS "createdAtMs", loosens
-    FROM writecheck.policy WHERE workspace = ${workspace} AND revision > ${revision} ORDER BY revision LIMIT ${limit}`;
-  return rows.map((row) => ({ ...row, loosens: Boolean(row.loosens) }));
 }

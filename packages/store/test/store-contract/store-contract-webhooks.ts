@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { NewDelivery, NewWebhook, WebhookCursor } from '../../src/port/webhooks.ts';
 import type { Store } from '../../src/port.ts';
-import { COMMAND_LINE, commitTo, digestNamed, idOf, newKey, newRequest } from './store-contract-values.ts';
+import { COMMAND_LINE, commitTo, idOf, newRequest } from './store-contract-values.ts';
 
-const EMPTY = { revision: 0, timeMs: 0, quota: { period: '', percent: 0 } };
+const EMPTY = { timeMs: 0, quota: { period: '', percent: 0 } };
 
 const newWebhook = (workspace: string, changes: Partial<NewWebhook> = {}): NewWebhook => ({
   ...{ workspace, id: idOf('whk_'), url: 'https://hooks.example.com/', events: ['test'], format: 'standard' },
@@ -246,30 +246,6 @@ export const describeWebhooks = (under: {
       const rest = await store().notableEntries(store().log, from + 2, [workspace, other]);
       expect(rest.entries.map(({ index }) => index)).toEqual([from + 2]);
       expect(await store().notableEntries('log-none', 0, [workspace])).toEqual({ entries: [], next: 0 });
-    });
-
-    test('keys, revisions and their loosening are found from a cursor on', async () => {
-      const workspace = await made();
-      const [first, second] = [newKey('live'), newKey('live')];
-      await store().createKey(workspace, { ...first, createdAtMs: 5_000 }, COMMAND_LINE);
-      await store().createKey(workspace, { ...second, createdAtMs: 6_000 }, COMMAND_LINE);
-      await store().revokeKey(workspace, first.id, 7_000, COMMAND_LINE);
-      const changed = await store().changedKeys(workspace, 6_000);
-      expect(changed.map(({ id, createdAtMs, revokedAtMs }) => [id, createdAtMs, revokedAtMs])).toEqual([
-        [first.id, 5_000, 7_000],
-        [second.id, 6_000, null],
-      ]);
-      expect(await store().changedKeys(workspace, 7_001)).toEqual([]);
-      const policy = { workspace, documents: '[]', by: COMMAND_LINE, createdAtMs: 8_000, rollbackOf: null };
-      await store().appendPolicy({ ...policy, digest: digestNamed('d1') });
-      await store().appendPolicy({ ...policy, digest: digestNamed('d2'), loosens: true });
-      expect(
-        (await store().revisionsAfter(workspace, 0, 5)).map(({ revision, loosens }) => [revision, loosens]),
-      ).toEqual([
-        [1, false],
-        [2, true],
-      ]);
-      expect(await store().revisionsAfter(workspace, 2, 5)).toEqual([]);
     });
   });
 };

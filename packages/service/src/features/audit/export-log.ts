@@ -12,6 +12,7 @@ import {
   parseEntry,
   recordedIntent,
 } from '@writecheck/ledger';
+import { isDecisionLeaf, isOfWorkspace } from '@writecheck/store/log/leaf-shape';
 import { type LogHead, type Segment, type Store, StoreUnavailable } from '@writecheck/store/port';
 import { HASH_BYTES } from '@writecheck/store/sha256';
 import { storedDocuments } from '../policies/stored-documents.ts';
@@ -60,8 +61,7 @@ export async function* exportLog(
     return `${line}\n`;
   };
   const written = (line: ExportLine): string => writtenText(exportLine(line));
-  // Every entry that names its workspace names it last.
-  const ending = Buffer.from(`"workspace":"${query.workspace}"}`);
+  const isOwn = isOfWorkspace(query.workspace);
   const heads = await parts.store.logs();
   let sizes = place?.sizes;
   if (sizes === undefined) {
@@ -80,7 +80,7 @@ export async function* exportLog(
     for await (const segment of segmentsFrom(parts.store, log, at, size)) {
       const end = Math.min(size, segment.firstIndex + segment.entries.length);
       let text = '';
-      for (; at < end; at += 1) text += writtenText(entryLine(segment, at, query, ending));
+      for (; at < end; at += 1) text += writtenText(entryLine(segment, at, query, isOwn));
       yield text;
       await yieldToRequests();
     }
@@ -201,29 +201,22 @@ function isChosen(entry: Entry, record: Uint8Array, { keyId, objectRef, shown }:
   }
 }
 
-/** How a decision's leaf begins, and no other entry's. A leaf is ASCII. */
-const DECISION_START = Buffer.from('{"audit_id":');
-
 /**
  * The line of an entry, exactly as `exportLine` writes it. Most entries are decisions of the workspace, and those are
  * put together without parsing the leaf or scanning kilobytes of base64 for characters to escape, of which it has none;
  * `npm run bench -- growth`, export.
  */
-function entryLine(segment: Segment, index: number, query: Showing, ending: Buffer): string {
+function entryLine(
+  segment: Segment,
+  index: number,
+  query: Showing,
+  isOwn: (leaf: Uint8Array) => boolean,
+): string {
   const { leaf, record } = segment.entries[index - segment.firstIndex]!;
   const isWhole = query.fromMs === undefined && query.toMs === undefined && query.shown === null;
-  const isPlain = isWhole && startsWith(leaf, DECISION_START);
-  if (!isPlain || !endsWith(leaf, ending)) return exportLine(lineOf(segment, index, query));
+  if (!isWhole || !isDecisionLeaf(leaf) || !isOwn(leaf)) return exportLine(lineOf(segment, index, query));
   const place = `{"kind":"entry","log":${JSON.stringify(segment.log)},"index":${index}`;
   return `${place},"leaf":"${encodeBase64(leaf)}","record":"${encodeBase64(record)}"}`;
-}
-
-function startsWith(bytes: Uint8Array, start: Buffer): boolean {
-  return bytes.length >= start.length && start.equals(bytes.subarray(0, start.length));
-}
-
-function endsWith(bytes: Uint8Array, end: Buffer): boolean {
-  return bytes.length >= end.length && end.equals(bytes.subarray(bytes.length - end.length));
 }
 
 function lineOf(segment: Segment, index: number, query: Showing): ExportLine {

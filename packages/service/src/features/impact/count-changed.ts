@@ -1,8 +1,7 @@
 /** Counts the decisions that change between allowed and stopped: how many, of whom, and for which reason. */
 import type { Changed } from '@writecheck/api';
 import type { Decision } from '@writecheck/contract';
-import { DistinctCount, type Exactness } from './distinct-count.ts';
-import { type Hashed, hashedText } from './hashed.ts';
+import { DistinctCount, type Exactness, hashOf } from './distinct-count.ts';
 import type { Side } from './replay-record.ts';
 
 const EXAMPLES_MAX = 50;
@@ -29,7 +28,7 @@ class Tally {
     this.intents = new DistinctCount(exactness);
   }
 
-  add(digest: Hashed): void {
+  add(digest: number): void {
     this.decisions += 1;
     this.intents.add(digest);
   }
@@ -67,16 +66,15 @@ export class CountChanged {
   }
 
   /** `stopping` is the side that stops the write. */
-  add(subject: Subject, digest: Hashed, before: Side, after: Side, stopping: Side): void {
+  add(subject: Subject, digest: number, before: Side, after: Side, stopping: Side): void {
     const { system, workflowId, objectType = null, objectRef, agent, keyId } = subject;
     this.#all.add(digest);
     this.#tallyOf(this.#byCode, stopping.reasonCode).add(digest);
     this.#tallyOf(this.#byProfile, stopping.profileId).add(digest);
-    this.#agents.add(hashedText(JSON.stringify(agent === undefined ? { keyId } : { agent })));
-    this.#systems.add(hashedText(system));
-    if (workflowId !== undefined) this.#workflows.add(hashedText(workflowId));
-    if (objectRef !== undefined)
-      this.#objects.add(hashedText(JSON.stringify([system, objectType, objectRef])));
+    this.#agents.add(hashOf(JSON.stringify(agent === undefined ? { keyId } : { agent })));
+    this.#systems.add(hashOf(system));
+    if (workflowId !== undefined) this.#workflows.add(hashOf(workflowId));
+    if (objectRef !== undefined) this.#objects.add(hashOf(JSON.stringify([system, objectType, objectRef])));
     this.#recorded[subject.recorded.decision].add(digest);
     this.#examples.delete(subject.intentDigest);
     this.#examples.set(subject.intentDigest, {

@@ -1,9 +1,9 @@
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import type { Outcome } from '@writecheck/engine';
+import { textDigest } from '@writecheck/store/sha256';
 import { expect, test } from 'vitest';
 import { fc } from '../../../../../scripts/fast-check.ts';
 import { CountReport } from './count-report.ts';
-import { hashedText } from './hashed.ts';
 import { type Cells, NOT_REPLAYED, type NotReplayed } from './report.ts';
 
 const decision = fc.constantFrom(...DECISIONS);
@@ -38,7 +38,7 @@ test('at any moment of a run the matrices sum to the replayed decisions, and tho
       for (const [i, one] of steps.entries()) {
         if (typeof one === 'string') report.notReplayed(one);
         else {
-          const digest = `sha256:${hashedText(String(one.digest)).high.toString(16).padStart(8, '0').repeat(8)}`;
+          const digest = textDigest(String(one.digest));
           const subject = {
             ...{ decisionId: `dec_${i}`, intentDigest: digest, keyId: 'key_1', agent: undefined },
             ...{ system: 'erp', objectType: undefined, objectRef: undefined, workflowId: undefined },

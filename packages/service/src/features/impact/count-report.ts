@@ -7,8 +7,7 @@ import { DECISIONS, type Decision } from '@writecheck/contract';
 import type { Outcome, PolicyDocument } from '@writecheck/engine';
 import { CountChanged, type Subject } from './count-changed.ts';
 import { CountRules } from './count-rules.ts';
-import { CellCounts, type Exactness } from './distinct-count.ts';
-import { hashedDigest } from './hashed.ts';
+import { DistinctCount, Exactness, hashOfDigest } from './distinct-count.ts';
 import type { Side } from './replay-record.ts';
 import type { Cells, NotReplayed } from './report.ts';
 
@@ -22,18 +21,17 @@ function cellOf(before: Decision, after: Decision): number {
 export class CountReport {
   readonly #notReplayed = { pruned: 0, version: 0, frozen: 0, signature: 0, use: 0, review: 0, facts: 0 };
   #replayed = 0;
-  readonly #exactness: Exactness = { isOver: false };
+  readonly #exactness = new Exactness();
   readonly #decided = Array<number>(CELLS).fill(0);
   readonly #evaluated = Array<number>(CELLS).fill(0);
-  /** The cells of the first matrix, then those of the second. */
-  readonly #intents: CellCounts;
+  readonly #decidedIntents = this.#newCells();
+  readonly #evaluatedIntents = this.#newCells();
   readonly #stopped = new CountChanged(this.#exactness);
   readonly #allowed = new CountChanged(this.#exactness);
   readonly #rules: CountRules;
 
   constructor(candidate: readonly PolicyDocument[]) {
     this.#rules = new CountRules(candidate);
-    this.#intents = new CellCounts(2 * CELLS, this.#exactness);
   }
 
   notReplayed(reason: NotReplayed, decisions = 1): void {
@@ -44,10 +42,12 @@ export class CountReport {
     this.#replayed += 1;
     const decided = cellOf(before.decision, after.decision);
     const evaluated = cellOf(before.evaluatedDecision, after.evaluatedDecision);
-    const digest = hashedDigest(subject.intentDigest);
+    const digest = hashOfDigest(subject.intentDigest);
+    this.#exactness.note(digest);
     this.#decided[decided]! += 1;
     this.#evaluated[evaluated]! += 1;
-    this.#intents.add(digest, (1 << decided) | (1 << (CELLS + evaluated)));
+    this.#decidedIntents[decided]!.add(digest);
+    this.#evaluatedIntents[evaluated]!.add(digest);
     this.#rules.add(after);
     const wasAllowed = before.decision === 'allow';
     if (wasAllowed === (after.decision === 'allow')) return;
@@ -68,8 +68,8 @@ export class CountReport {
         notReplayed: { ...this.#notReplayed },
       },
       matrix: {
-        decision: this.#matrix(this.#decided, 0),
-        evaluatedDecision: this.#matrix(this.#evaluated, CELLS),
+        decision: matrixOf(this.#decided, this.#decidedIntents),
+        evaluatedDecision: matrixOf(this.#evaluated, this.#evaluatedIntents),
       },
       newlyStopped: this.#stopped.shown(this.#replayed),
       newlyAllowed: this.#allowed.shown(this.#replayed),
@@ -78,12 +78,16 @@ export class CountReport {
     };
   }
 
-  #matrix(decisions: readonly number[], firstCell: number): Matrix {
-    return {
-      decisions: cells((cell) => decisions[cell]!),
-      intents: cells((cell) => this.#intents.count(firstCell + cell)),
-    };
+  #newCells(): readonly DistinctCount[] {
+    return Array.from({ length: CELLS }, () => new DistinctCount(this.#exactness));
   }
+}
+
+function matrixOf(decisions: readonly number[], intents: readonly DistinctCount[]): Matrix {
+  return {
+    decisions: cells((cell) => decisions[cell]!),
+    intents: cells((cell) => intents[cell]!.count),
+  };
 }
 
 function cells(count: (cell: number) => number): Cells {

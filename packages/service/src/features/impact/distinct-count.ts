@@ -1,97 +1,69 @@
 /** Counts distinct values: exactly up to a limit, then by a sample in bounded memory. */
-import { HashTable } from './hash-table.ts';
-import type { Hashed } from './hashed.ts';
+import { hash } from 'node:crypto';
 
 /** How many digests a run counts exactly. */
 const EXACT_MAX = 1_000_000;
 /** A sample keeps at least half of this, so its standard error is 0.5 %; an error of 2 % is four times as much. */
 const SAMPLE_MAX = 2 ** 16;
 
-/** Shared by all counts of a run: from the moment one must be estimated, all large ones are. */
-export interface Exactness {
-  isOver: boolean;
+const HASH_DIGITS = 13;
+const HASH_END = 16 ** HASH_DIGITS;
+const PREFIX = 'sha256:';
+
+/** A number that stands for a text. A million texts have a million numbers in all but one run of nine thousand. */
+export function hashOf(text: string): number {
+  return hashOfDigest(hash('sha256', text));
 }
 
-/**
- * Counts distinct hashes. A sample keeps those that begin with `zeroBits` zeros; each stands for 2 ** `zeroBits`
- * values.
- */
+/** Takes a digest with or without its prefix. */
+export function hashOfDigest(digest: string): number {
+  const at = digest.startsWith(PREFIX) ? PREFIX.length : 0;
+  return Number.parseInt(digest.slice(at, at + HASH_DIGITS), 16);
+}
+
+/** Shared by all counts of a run: from the moment one must be estimated, all large ones are. */
+export class Exactness {
+  readonly #digests = new Set<number>();
+  readonly #max: number;
+  isOver = false;
+
+  constructor(max = EXACT_MAX) {
+    this.#max = max;
+  }
+
+  /** Called with the digest of everything that is counted. */
+  note(digest: number): void {
+    if (this.isOver) return;
+    this.#digests.add(digest);
+    this.isOver = this.#digests.size > this.#max;
+    if (this.isOver) this.#digests.clear();
+  }
+}
+
 export class DistinctCount {
   readonly #exactness: Exactness;
-  #table = new HashTable();
-  #zeroBits = 0;
+  readonly #hashes = new Set<number>();
+  /** Each hash that is kept stands for this many: a sample keeps those below `HASH_END` divided by it. */
+  #each = 1;
 
   constructor(exactness: Exactness) {
     this.#exactness = exactness;
   }
 
-  add(hashed: Hashed): void {
-    if (!this.#isSampled(hashed.high)) return;
-    this.#table.add(hashed, 1);
-    if (!this.#exactness.isOver) return;
-    while (this.#table.size > SAMPLE_MAX) {
-      this.#zeroBits += 1;
-      const all = this.#table;
-      this.#table = new HashTable();
-      all.visit((high, low) => {
-        if (this.#isSampled(high)) this.#table.add({ high, low }, 1);
-      });
+  add(hashed: number): void {
+    if (!this.#isKept(hashed)) return;
+    this.#hashes.add(hashed);
+    while (this.#exactness.isOver && this.#hashes.size > SAMPLE_MAX) {
+      this.#each *= 2;
+      for (const known of this.#hashes) if (!this.#isKept(known)) this.#hashes.delete(known);
     }
   }
 
   get count(): number {
-    return this.#table.size * 2 ** this.#zeroBits;
+    return this.#hashes.size * this.#each;
   }
 
-  #isSampled(high: number): boolean {
-    return Math.clz32(high) >= this.#zeroBits;
-  }
-}
-
-/** Counts distinct digests in several cells; a digest may be in more than one. */
-export class CellCounts {
-  readonly #exactness: Exactness;
-  readonly #exactMax: number;
-  readonly #counts: number[];
-  #table: HashTable | null = new HashTable();
-  #samples: readonly DistinctCount[] = [];
-
-  /** `cells` is at most 32. */
-  constructor(cells: number, exactness: Exactness, exactMax = EXACT_MAX) {
-    this.#exactness = exactness;
-    this.#exactMax = exactMax;
-    this.#counts = Array<number>(cells).fill(0);
-  }
-
-  /** `bits` has one bit for each cell that the digest is in. */
-  add(digest: Hashed, bits: number): void {
-    if (this.#table !== null && this.#table.size >= this.#exactMax && !this.#table.has(digest))
-      this.#beginToSample(this.#table);
-    if (this.#table === null) {
-      this.#sample(digest, bits);
-      return;
-    }
-    const added = this.#table.add(digest, bits);
-    if (added === 0) return;
-    for (let cell = 0; cell < this.#counts.length; cell += 1) {
-      if ((added >>> cell) & 1) this.#counts[cell]! += 1;
-    }
-  }
-
-  count(cell: number): number {
-    return this.#table === null ? this.#samples[cell]!.count : this.#counts[cell]!;
-  }
-
-  #beginToSample(table: HashTable): void {
-    this.#exactness.isOver = true;
-    this.#samples = this.#counts.map(() => new DistinctCount(this.#exactness));
-    table.visit((high, low, mark) => this.#sample({ high, low }, mark));
-    this.#table = null;
-  }
-
-  #sample(digest: Hashed, bits: number): void {
-    for (let cell = 0; cell < this.#counts.length; cell += 1) {
-      if ((bits >>> cell) & 1) this.#samples[cell]!.add(digest);
-    }
+  #isKept(hashed: number): boolean {
+    return hashed * this.#each < HASH_END;
   }
 }

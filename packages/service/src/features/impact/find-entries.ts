@@ -1,12 +1,11 @@
 /** Finds in a segment the entries that a run replays: decisions of its workspace, and draws that owners gave back. */
 import { type Leaf, type LimitCorrectedEntry, parseEntry } from '@writecheck/ledger/log';
+import { isDecisionLeaf, isOfWorkspace } from '@writecheck/store/log/leaf-shape';
 import { type StoredEntry, useSegment } from '@writecheck/store/log/segment';
 import type { TimedSegment } from '@writecheck/store/port/log-reading';
 import type { Ordered } from './in-order.ts';
 import { type ReadableRecord, readForReplay } from './replay-record.ts';
 
-/** How a decision's leaf begins, and no other entry. A leaf is ASCII. */
-const DECISION_START = Buffer.from('{"audit_id":');
 const CORRECTION = Buffer.from('"kind":"limit.corrected"');
 
 /** Selects the decisions that a report counts. */
@@ -74,19 +73,17 @@ export function prepareFind(
 
 /** Selects decisions in the range, first by the leaf and then by the intent. */
 function filterOf({ workspace, toMs, system, workflowId, includeDevelopment }: Wanted, fromMs: number) {
-  // Every entry that names its workspace names it last; this skips other workspaces' without parsing them.
-  const ending = Buffer.from(`"workspace":"${workspace}"}`);
+  const isOwn = isOfWorkspace(workspace);
   return {
     leaf({ leaf }: StoredEntry): Leaf | null {
-      if (leaf.length < ending.length || !leaf.subarray(-ending.length).equals(ending)) return null;
-      if (!leaf.subarray(0, DECISION_START.length).equals(DECISION_START)) return null;
+      if (!isOwn(leaf) || !isDecisionLeaf(leaf)) return null;
       const found = JSON.parse(leaf.toString('latin1')) as Leaf;
       if (found.keyKind === 'development' && !includeDevelopment) return null;
       const atMs = Date.parse(found.timestamp);
       return atMs >= fromMs && atMs < toMs ? found : null;
     },
     correction({ leaf }: StoredEntry): (LimitCorrectedEntry & { readonly log: string }) | null {
-      if (!leaf.subarray(-ending.length).equals(ending) || !leaf.includes(CORRECTION)) return null;
+      if (!isOwn(leaf) || !leaf.includes(CORRECTION)) return null;
       const entry = parseEntry(leaf);
       return entry?.kind === 'limit.corrected' ? entry : null;
     },

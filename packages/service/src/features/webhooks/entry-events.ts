@@ -1,6 +1,6 @@
 /** Turns entries of the log into events of webhooks, by one table of the entries' kinds and events. */
 import { RESOURCE_CHANGES, WEBHOOK_TITLES, type WebhookEventType } from '@writecheck/contract';
-import type { Store } from '@writecheck/store/port';
+import type { Store, StoredKey } from '@writecheck/store/port';
 import type { NotableEntry } from '@writecheck/store/port/webhooks';
 import { type Review, reviewOf } from '../reviews/review.ts';
 import { cut, cutTarget, type EventData, type WebhookEvent } from './event-types.ts';
@@ -11,12 +11,18 @@ export interface Links {
 }
 
 export interface EntrySources {
-  readonly store: Pick<Store, 'findReviews'>;
+  readonly store: Pick<Store, 'findReviews' | 'listKeys'>;
   readonly links: Links;
 }
 
+/** What entries name by id only. */
+interface Named {
+  readonly reviews: ReadonlyMap<string, Review>;
+  readonly keys: ReadonlyMap<string, StoredKey>;
+}
+
 type Entry = NotableEntry['entry'];
-type Read = (noted: NotableEntry, reviews: ReadonlyMap<string, Review>, links: Links) => EventData;
+type Read = (noted: NotableEntry, named: Named, links: Links) => EventData;
 
 /**
  * Readers by an event's type or its first word. An entry is an event if it has a reader here and a title.
@@ -28,6 +34,8 @@ const READS: { readonly [entry: string]: Read } = {
   limit: limitData,
   review: reviewEntryData,
   freeze: freezeData,
+  policy: policyData,
+  key: keyData,
   person: personData,
   ...Object.fromEntries(Object.entries(RESOURCE_CHANGES).map(([kind, { of }]) => [kind, changeData(of)])),
 };
@@ -37,14 +45,29 @@ const DECIDED: { readonly [decision: string]: WebhookEventType } = {
   block: 'decision.blocked',
 };
 
-/** The event that an entry is for webhooks; null if none. */
-export function eventOf({ kind, event, decision, reason_code: code }: Entry) {
-  // Stopped writes could flood webhooks with events, so only the freeze itself is one.
-  const decided = code === 'frozen' ? undefined : DECIDED[String(decision)];
-  const type = kind === undefined ? decided : event === undefined ? String(kind) : `${kind}.${event}`;
-  if (type === undefined || !Object.hasOwn(WEBHOOK_TITLES, type)) return null;
-  const read = READS[type] ?? READS[type.split('.', 1)[0]!];
-  return read === undefined ? null : { type: type as WebhookEventType, read };
+interface EntryEvent {
+  readonly type: WebhookEventType;
+  readonly read: Read;
+}
+
+/** The events that an entry is for webhooks, if any. */
+export function eventsOf(entry: Entry): readonly EntryEvent[] {
+  return typesOf(entry).flatMap((type) => {
+    if (!Object.hasOwn(WEBHOOK_TITLES, type)) return [];
+    const read = READS[type] ?? READS[type.split('.', 1)[0]!];
+    return read === undefined ? [] : { type: type as WebhookEventType, read };
+  });
+}
+
+function typesOf({ kind, event, decision, reason_code: code, loosened }: Entry): readonly string[] {
+  if (kind === undefined) {
+    const decided = DECIDED[String(decision)];
+    // Stopped writes could flood webhooks with events, so only the freeze itself is one.
+    return decided === undefined || code === 'frozen' ? [] : [decided];
+  }
+  if (kind === 'policy.applied' && loosened === true) return [kind, 'policy.loosened'];
+  if (kind === 'key.rotated') return ['key.created'];
+  return [event === undefined ? String(kind) : `${kind}.${event}`];
 }
 
 /** Entries of one workspace, in the log's order; those that are not events are left out. */
@@ -54,24 +77,25 @@ export async function eventsOfEntries(
   log: string,
   noted: readonly NotableEntry[],
 ): Promise<readonly (WebhookEvent & { readonly index: number })[]> {
-  const named = new Set(noted.map(({ entry }) => entry.review).filter((id) => typeof id === 'string'));
-  const found = named.size === 0 ? [] : await store.findReviews(workspace, [...named]);
-  const reviews = new Map(found.map((review) => [review.id, reviewOf(review)]));
+  const ids = new Set(noted.map(({ entry }) => entry.review).filter((id) => typeof id === 'string'));
+  const found = ids.size === 0 ? [] : await store.findReviews(workspace, [...ids]);
+  const keys = noted.some(({ entry }) => entry.key !== undefined) ? await store.listKeys(workspace) : [];
+  const named: Named = {
+    reviews: new Map(found.map((review) => [review.id, reviewOf(review)])),
+    keys: new Map(keys.map((key) => [key.id, key])),
+  };
   return noted.flatMap((one) => {
-    const event = eventOf(one.entry);
-    if (event === null) return [];
-    return {
-      index: one.index,
+    const { entry, index } = one;
+    return eventsOf(entry).map(({ type, read }, i) => {
       // One allow may take several limits to a threshold.
-      key: one.entry.kind === 'limit' ? `${log} ${one.index} ${one.entry.limit}` : `${log} ${one.index}`,
-      type: event.type,
-      atMs: Date.parse(String(one.entry.timestamp)),
-      data: event.read(one, reviews, links),
-    };
+      const which = entry.kind === 'limit' ? ` ${entry.limit}` : i === 0 ? '' : ` ${type}`;
+      const key = `${log} ${index}${which}`;
+      return { index, key, type, atMs: Date.parse(String(entry.timestamp)), data: read(one, named, links) };
+    });
   });
 }
 
-function decisionData({ entry, target, runId }: NotableEntry, _reviews: unknown, links: Links): EventData {
+function decisionData({ entry, target, runId }: NotableEntry, _named: unknown, links: Links): EventData {
   const id = String(entry.decision_id);
   return {
     workspace: entry.workspace,
@@ -89,7 +113,7 @@ function decisionData({ entry, target, runId }: NotableEntry, _reviews: unknown,
 }
 
 /** INVARIANT: the digest of the group, never its values. */
-function limitData({ entry }: NotableEntry, _reviews: unknown, links: Links): EventData {
+function limitData({ entry }: NotableEntry, _named: unknown, links: Links): EventData {
   const id = String(entry.decision_id);
   return {
     workspace: entry.workspace,
@@ -102,11 +126,7 @@ function limitData({ entry }: NotableEntry, _reviews: unknown, links: Links): Ev
   };
 }
 
-function reviewEntryData(
-  { entry }: NotableEntry,
-  reviews: ReadonlyMap<string, Review>,
-  links: Links,
-): EventData {
+function reviewEntryData({ entry }: NotableEntry, { reviews }: Named, links: Links): EventData {
   const { because } = entry.details as { readonly because?: unknown };
   const state = entry.event === 'opened' ? 'open' : entry.event;
   return {
@@ -169,9 +189,28 @@ function freezeData({ entry }: NotableEntry): EventData {
   return entry.kind === 'freeze.created' ? { ...common, scope, until } : common;
 }
 
-function outcomeData({ entry }: NotableEntry, _reviews: unknown, links: Links): EventData {
+function outcomeData({ entry }: NotableEntry, _named: unknown, links: Links): EventData {
   const { workspace, decision_id: decisionId, result, at, by } = entry;
   return { workspace, decisionId, result, at, by, url: links.decision(String(decisionId)) };
+}
+
+function policyData({ entry }: NotableEntry): EventData {
+  const { workspace, revision, digest, rollbackOf = null } = entry;
+  const by = entry.by as { readonly kind: string; readonly id: string };
+  return {
+    workspace,
+    revision,
+    digest,
+    rollbackOf,
+    keyId: by.kind === 'owner_key' || by.kind === 'service_key' ? by.id : null,
+    personId: by.kind === 'person' ? by.id : null,
+  };
+}
+
+/** A rotation creates a key. */
+function keyData({ entry }: NotableEntry, { keys }: Named): EventData {
+  const keyId = String(entry.replacement ?? entry.key);
+  return { workspace: entry.workspace, keyId, kind: entry.keyKind, name: cut(keys.get(keyId)?.name ?? '') };
 }
 
 function changeData(of: string): Read {

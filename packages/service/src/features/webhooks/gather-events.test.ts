@@ -43,7 +43,7 @@ function parts(taken: { cursor: WebhookCursor; limits: unknown[] }[]): GatherPar
 }
 
 function reading(waiting: number, from: number): WebhookProgress {
-  const cursor = { logs: { [LOG]: from }, revision: 0, timeMs: NOW, quota: { period: '', percent: 0 } };
+  const cursor = { logs: { [LOG]: from }, timeMs: NOW, quota: { period: '', percent: 0 } };
   const webhook = { id: 'whk_1', workspace: WORKSPACE, events: ['limit.reached'], cursor, waiting };
   return new WebhookProgress(webhook as unknown as HeldWebhook, {});
 }

@@ -7,7 +7,7 @@ import type {
   NotableEntries,
   WebhookCursor,
 } from '@writecheck/store/port/webhooks';
-import { type EntrySources, eventOf, eventsOfEntries } from './entry-events.ts';
+import { type EntrySources, eventsOf, eventsOfEntries } from './entry-events.ts';
 import type { WebhookEvent } from './event-types.ts';
 import { DROP_AFTER_MS } from './schedule.ts';
 import { type TableSources, tableEvents } from './table-events.ts';
@@ -128,17 +128,15 @@ async function takeStep(
 ): Promise<void> {
   const { workspace } = reading.webhook;
   const from = reading.at(log);
-  const isWanted = (entry: NotableEntries['entries'][number]): boolean => {
-    const event = eventOf(entry.entry);
-    return event !== null && reading.wants(event);
-  };
   const mine = entries.filter(
-    (entry) => entry.index >= from && entry.workspace === workspace && isWanted(entry),
+    ({ index, entry, ...of }) =>
+      index >= from && of.workspace === workspace && eventsOf(entry).some((event) => reading.wants(event)),
   );
   // The cursor stops before the first entry that does not fit: all events of an entry must fit together.
   const stop = mine[reading.room]?.index ?? next;
   const fitting = mine.filter(({ index }) => index < stop);
-  const taken = await eventsOfEntries(parts, workspace, log, fitting);
+  const events = await eventsOfEntries(parts, workspace, log, fitting);
+  const taken = events.filter((event) => reading.wants(event));
   reading.logs[log] = stop;
   if (taken.length > 0 || reading.unstored >= STORE_AFTER_ENTRIES)
     await reading.take(parts, taken, {}, nowMs);
@@ -162,7 +160,6 @@ export async function gatherFromTables(
   );
   const fresh = wanted.filter((_, i) => !known.has(ids[i]!));
   const isMoved =
-    found.cursor.revision !== cursor.revision ||
     found.cursor.quota.percent !== cursor.quota.percent ||
     found.cursor.timeMs - cursor.timeMs >= STORE_AFTER_MS;
   if (fresh.length === 0 && !isMoved) return;

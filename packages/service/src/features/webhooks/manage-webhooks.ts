@@ -69,7 +69,6 @@ export async function createWebhook(
   const refusal = refuseUrl(parts, wish.url);
   if (refusal !== null) return refusal;
   const { store, signer } = parts;
-  const [running] = await store.listPolicies(workspace, 1);
   const id = newId('whk_', nowMs);
   const secret = newSecret();
   const common = {
@@ -82,7 +81,7 @@ export async function createWebhook(
     state: 'active',
     because: null,
   } as const;
-  const cursor = await cursorAt(store, running?.revision ?? 0, workspace, nowMs);
+  const cursor = await cursorAt(store, workspace, nowMs);
   const outcome = await store.createWebhook({ ...common, cursor }, WEBHOOKS_MAX, by);
   if (outcome.kind === 'too_many') {
     return refuse(

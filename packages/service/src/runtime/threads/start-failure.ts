@@ -6,7 +6,7 @@ import { KEPT_CHECKPOINT, readKeptCheckpoint } from '../../features/audit/kept-c
 import { LogRefused } from '../../features/audit/log-refused.ts';
 import { loadSigner } from '../../features/audit/log-signer.ts';
 import { FolderUnusable } from '../../features/policies/folder-unusable.ts';
-import type { Config } from '../../support/config/settings.ts';
+import type { Config, StorePlace } from '../../support/config/settings.ts';
 import type { Log } from '../../support/observability/log.ts';
 import { redact } from '../../support/observability/redact.ts';
 import { hasStore, migrateStore, openStore } from '../open-store.ts';
@@ -59,7 +59,7 @@ export function storeFailure(failure: StoreUnavailable, config: Config): Command
 }
 
 /** The error of a command that works on a store and must not create one. */
-export function noStore({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): CommandFailure {
+export function noStore({ data, databaseUrl }: StorePlace): CommandFailure {
   return new CommandFailure(
     databaseUrl === null
       ? `there is no store in \`${data}\`; name its folder with --data or WRITECHECK_DATA`
@@ -68,7 +68,7 @@ export function noStore({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUr
 }
 
 /** Names the place of the data, without the password that a URL may contain. */
-export function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
+export function placeOf({ data, databaseUrl }: StorePlace): string {
   if (databaseUrl === null) return `under \`${data}\``;
   return `at \`${shownUrl(databaseUrl)}\``;
 }

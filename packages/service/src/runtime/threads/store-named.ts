@@ -1,8 +1,8 @@
 /** Names the store that a process uses, without the password that a URL may contain. */
-import type { Config } from '../../support/config/settings.ts';
+import type { StorePlace } from '../../support/config/settings.ts';
 
 /** Names the store in the log. */
-export function storeNamed({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): object {
+export function storeNamed({ data, databaseUrl }: StorePlace): object {
   return databaseUrl === null ? { data } : { data, database: shownUrl(databaseUrl) };
 }
 

@@ -187,6 +187,8 @@ export type Config = {
   readonly [name in keyof typeof SETTINGS]: (typeof SETTINGS)[name] extends Setting<infer T> ? T : never;
 };
 
+export type StorePlace = Pick<Config, 'data' | 'databaseUrl'>;
+
 /** Settings that `NAME_FILE` may name a file for. */
 export const SECRET_VARIABLES: readonly string[] = Object.values(SETTINGS)
   .filter(({ secret }) => secret === true)
