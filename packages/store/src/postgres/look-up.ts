@@ -78,6 +78,7 @@ async function usedOf(
 ): Promise<ReadonlyMap<string, number>> {
   const limited = requests.filter(({ quota }) => quota !== null);
   if (limited.length === 0) return new Map();
+  const workspaces = [...new Set(limited.map(({ workspace }) => workspace))];
   const periods = [
     ...new Set(limited.flatMap(({ entries }) => entries.map(({ atMs }) => calendarMonth(atMs).period))),
   ];
