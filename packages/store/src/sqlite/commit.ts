@@ -134,13 +134,6 @@ function admittedIn(requests: AdmittedGroup<unknown>['requests']): number {
   return admitted;
 }
 
-interface BasisRow {
-  readonly is_revoked: 0 | 1;
-  readonly number: number | null;
-  readonly digest: string | null;
-  readonly has_limits: 0 | 1 | null;
-}
-
 /** Looked up inside the transaction, so it holds until the commit. */
 function prepareKnown(db: Db): Known {
   const used = db.prepare('SELECT used FROM usage WHERE workspace = ? AND period = ? AND kind = ?').pluck();
@@ -148,12 +141,14 @@ function prepareKnown(db: Db): Known {
     `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
      WHERE workspace = ? AND key = ? AND expires_ms > ?`,
   );
-  const basis = db.prepare(
-    `SELECT EXISTS (SELECT 1 FROM api_key WHERE id = :keyId AND (revoked_ms IS NOT NULL
-         OR EXISTS (SELECT 1 FROM person WHERE person.id = held_by AND state = 'disabled'))) AS is_revoked,
-       (SELECT number FROM freeze_number WHERE workspace = :workspace) AS number, digest, has_limits
-     FROM (SELECT 1) LEFT JOIN
-       (SELECT digest, has_limits FROM policy WHERE workspace = :workspace ORDER BY revision DESC LIMIT 1)`,
+  // One statement for all three takes 15 us of a commit more.
+  const keyRevoked = db.prepare(
+    `SELECT 1 FROM api_key WHERE id = ? AND (revoked_ms IS NOT NULL
+       OR EXISTS (SELECT 1 FROM person WHERE person.id = held_by AND state = 'disabled'))`,
+  );
+  const frozen = db.prepare('SELECT number FROM freeze_number WHERE workspace = ?').pluck();
+  const running = db.prepare(
+    'SELECT digest, has_limits FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
   );
   const draws = db.prepare('SELECT draws FROM limit_draws WHERE place = ?').pluck();
   const restored = db.prepare('SELECT restored_ms FROM limit_restored').pluck();
@@ -170,11 +165,11 @@ function prepareKnown(db: Db): Known {
       return row === undefined ? undefined : storedAnswer(row);
     },
     basis(workspace, keyId) {
-      const row = basis.get({ workspace, keyId }) as BasisRow;
+      const row = running.get(workspace) as { digest: string; has_limits: number } | undefined;
       return {
-        isKeyRevoked: row.is_revoked === 1,
-        freezeNumber: row.number ?? 0,
-        running: row.digest === null ? NO_BUNDLE : { digest: row.digest, hasLimits: row.has_limits === 1 },
+        isKeyRevoked: keyRevoked.get(keyId) !== undefined,
+        freezeNumber: (frozen.get(workspace) as number | undefined) ?? 0,
+        running: row === undefined ? NO_BUNDLE : { digest: row.digest, hasLimits: row.has_limits === 1 },
       };
     },
     isConsumed: ({ workspace, source, jti }) => consumed.get(workspace, source, jti) !== undefined,
