@@ -26,7 +26,7 @@ export function pageOf(rows: readonly IndexedDecision[], limit: number): Decisio
   const last = shown.at(-1);
   return {
     kind: 'page',
-    decisions: shown,
+    decisions: shown.map(({ position, workspace, validUntilMs, ...summary }) => summary),
     nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last) : null,
   };
 }
