@@ -11,7 +11,8 @@ describe.skipIf(python === undefined)('the Python client', () => {
       .map((name) => name.replace(/\.py$/, ''));
     expect(modules.length).toBeGreaterThanOrEqual(10);
     const { code, stderr } = await runPython(['-W', 'error::ResourceWarning', '-m', 'unittest', ...modules]);
-    expect(stderr).toMatch(/\nOK\n$/);
+    // Without the package `cryptography`, one test of facts is skipped.
+    expect(stderr).toMatch(/\nOK( \(skipped=1\))?\n$/);
     expect(code).toBe(0);
   });
 });

@@ -331,11 +331,11 @@ test('time ranges use the clock of the service, and paused writes are shown howe
   await page.getByRole('img', { name: /Last 7 days: [1-9]/ }).waitFor();
   await page.goto(`${service.url}/#/decisions?decision=pause&time=all`);
   expect(await page.getByRole('combobox', { name: 'Time' }).inputValue()).toBe('all');
+  const lists = () => asked.filter((url) => url.includes('decision=pause') && url.includes('limit=40'));
+  await expect.poll(() => lists().length).toBeGreaterThan(0);
   await lines(page).first().waitFor();
   expect(await lines(page).first().locator('.when').textContent()).not.toContain('d');
-  const lists = asked.filter((url) => url.includes('decision=pause') && url.includes('limit=40'));
-  expect(lists.length).toBeGreaterThan(0);
-  expect(lists.filter((url) => url.includes('from='))).toEqual([]);
+  expect(lists().filter((url) => url.includes('from='))).toEqual([]);
   await page.close();
 });
 

@@ -252,6 +252,8 @@ test('the keyboard alone can create a workspace and send a check', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
   await expect.poll(focused).toBe('Save these two keys now');
+  // It is loaded after the keys are shown.
+  await page.getByRole('button', { name: 'Run it here' }).waitFor();
   for (let presses = 0; (await focused()) !== 'Run it here'; presses += 1) {
     expect(presses).toBeLessThan(30);
     await page.keyboard.press('Tab');

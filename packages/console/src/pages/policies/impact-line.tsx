@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { RunAndReport } from '../../calls/impact.ts';
 import { counted } from '../../components/counted.ts';
 import { Changes, MoreReviews, NotReplayed } from './impact-report.tsx';
+import { NEXT_RUN } from './run-failure.tsx';
 import type { Trial } from './use-trial.ts';
 
 /** Shares the page's trial: a workspace has one run at a time, so another one would be refused. */
@@ -25,7 +26,7 @@ export function ImpactLine({
       <p role="status">
         {failure !== null
           ? failure.code === 'run_in_progress'
-            ? 'Another trial is running, so this one was not replayed.'
+            ? NEXT_RUN
             : `The replay failed: ${failure.message}`
           : isPending || run === undefined
             ? `Replaying …${run === undefined || run.progress.total === 0 ? '' : ` ${soFar(run)}`}`

@@ -17,7 +17,7 @@ import { ImpactReport } from './impact-report.tsx';
 import { useMayLoosen } from './loosening-dialog.tsx';
 import { Outline } from './outline.tsx';
 import { Proposed } from './proposed.tsx';
-import { RunFailure } from './run-failure.tsx';
+import { NEXT_RUN, RunFailure } from './run-failure.tsx';
 import { Tests } from './test-list.tsx';
 import { useApply } from './use-apply.ts';
 import { type Edited, useDraft } from './use-draft.ts';
@@ -130,7 +130,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           {examined?.kind === 'invalid' && <Faults faults={examined.faults} onGo={go} />}
           {!isConfirming && (
             <>
-              <RunFailure failure={trial.failure} />
+              <RunFailure failure={trial.failure} text={NEXT_RUN} />
               {/* Once the text is live, what it would change is of the past. */}
               {trial.shown !== null && !isRunning && <ImpactReport shown={trial.shown} changes={changes} />}
             </>

@@ -5,6 +5,7 @@ import { cancelRun, type RunAndReport, readRun, startRun } from '../../calls/imp
 import { read } from '../../components/policy/policy-desk.ts';
 
 const LOOK_EVERY_MS = 500;
+const TRY_EVERY_MS = 1_000;
 
 export type Trial = ReturnType<typeof useTrial>;
 
@@ -58,12 +59,19 @@ export function useTrial(text: string, isLive: boolean) {
     const deciding = documents?.filter(
       (document) => (document as { readonly kind?: unknown }).kind !== 'PolicyTest',
     );
-    const started = deciding === undefined ? UNREADABLE : await startRun(deciding);
+    let started = deciding === undefined ? UNREADABLE : await startRun(deciding);
+    // The other run may be one of this page, which is being cancelled.
+    while (deciding !== undefined && isOtherRunning(started) && wanted.current === text) {
+      setFound({ of: text, shown: null, failure: started });
+      await new Promise((resolve) => setTimeout(resolve, TRY_EVERY_MS));
+      started = await startRun(deciding);
+    }
     setIsStarting(false);
     if (started.kind === 'failure') {
       setFound({ of: text, shown: null, failure: started });
       return;
     }
+    setFound(null);
     setRunningId(started.value.run.id);
     await follow(started.value.run.id);
   };
@@ -71,6 +79,10 @@ export function useTrial(text: string, isLive: boolean) {
   /** Whether there is no result yet, and none failed. */
   const isPending = failure === null && (shown === null || shown.run.state === 'running');
   return { shown, failure, runningId, isStarting, isPending, start };
+}
+
+function isOtherRunning(started: Awaited<ReturnType<typeof startRun>>): started is Failure {
+  return started.kind === 'failure' && started.code === 'run_in_progress';
 }
 
 const UNREADABLE = failureHere('not_understood', 'this page could not read the policy text');
