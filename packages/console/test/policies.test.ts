@@ -291,9 +291,13 @@ test('an earlier revision can be opened, and rolled back to in one dialog that s
   // The cell shows the ID until the key names have loaded.
   await expect.poll(() => author.textContent()).toBe('Owner key');
   await examine(page, 'policy-revisions', 'variation');
+  const busy = { error: { code: 'run_in_progress', message: 'a run is in progress', details: [] } };
+  await page.route('**/v1/policies/impact', (route) => route.fulfill({ status: 409, json: busy }));
   await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
   const dialog = page.getByRole('dialog', { name: 'Rolling back to revision 1 loosens your policy' });
   await dialog.getByText('This closes 1 open review.').waitFor();
+  await dialog.getByText('Another trial is running. This one starts when that is done.').waitFor();
+  await page.unroute('**/v1/policies/impact');
   await dialog.getByText(/newly allowed|No live decisions/).waitFor();
   await dialog.getByText('Changed lines').click();
   await dialog.getByText('ControlPack').first().waitFor();
