@@ -1,3 +1,4 @@
+/** Which tests run, which of them alone, and in what order. */
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';

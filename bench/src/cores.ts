@@ -1,3 +1,4 @@
+/** `npm run bench -- cores`: checks per second with each number of workers, and their CPU time and memory. */
 import { availableParallelism } from 'node:os';
 import { atLeast, atMost, type Row } from './report.ts';
 import { benchBody, prepare, requestOf } from './service.ts';

@@ -10,8 +10,8 @@ const RUN_OF = 100;
 const SYSTEMS = ['erp', 'crm', 'itsm', 'warehouse'];
 const WORKFLOWS = ['invoices', 'onboarding', 'master-data'];
 const STOPPED = [
-  ['pause', 'missing_evidence'],
-  ['pause', 'approval_required'],
+  ['pause', 'CONTROL_EVIDENCE_MISSING'],
+  ['pause', 'authority_unverified'],
   ['block', 'authority_mismatch'],
 ] as const;
 /** One decision of this many is not an allow. */

@@ -1,3 +1,4 @@
+/** SHA-256 for the verification of logs. */
 import { hash } from 'node:crypto';
 import type { Sha256 } from '@writecheck/ledger';
 

@@ -1,3 +1,4 @@
+/** The calls that list, read and count decisions. */
 import type { Answered, Queried } from '@writecheck/api/calls';
 import { call, type Reply } from '../api.ts';
 import { startOf, type TimeRange } from '../components/decision/time-range.ts';

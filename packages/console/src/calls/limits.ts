@@ -1,3 +1,4 @@
+/** A limit as the service lists it, and whose counters it has. */
 import type { Answered } from '@writecheck/api/calls';
 
 export type KeyKind = 'live' | 'development';

@@ -1,3 +1,4 @@
+/** The calls that read, apply and roll back policy bundles. */
 import type { Answered } from '@writecheck/api/calls';
 import type { LoosenedExample, PolicyDocument } from '@writecheck/engine';
 import { call, type FailureDetail, type Reply } from '../api.ts';

@@ -15,7 +15,7 @@ export function lintLetters(document: ProfileDocument | LimitDocument, warn: War
   warn(
     document,
     '/when',
-    `a condition tells upper from lower case, so a caller can change whether this applies by writing ${names.map((member) => `\`intent.${member}\``).join(', ')} in other letters; use \`match\`, which does not`,
+    `a condition tells upper from lower case, so a caller can change whether this applies by writing ${names.map((member) => `\`intent.${member}\``).join(', ')} in another letter case; use \`match\`, which does not`,
   );
 }
 

@@ -1,4 +1,4 @@
-/** The entries that are not decisions: redemptions, events of reviews and people, changes and impact runs. */
+/** The log entries that are not decisions. */
 import { isoTime } from '@writecheck/contract';
 import {
   type LimitCorrectedEntry,

@@ -73,7 +73,7 @@ export interface CommitRequest {
   readonly quota: number | null;
   readonly entries: readonly CommitEntry[];
   readonly idempotency: IdempotencyBinding | null;
-  /** The bundle that it was decided under; committed only if that runs, or neither of the two has limits. */
+  /** The bundle that decided it: if another one runs by now and either has limits, nothing is committed. */
   readonly bundle: DecidingBundle;
   /** Whether each committed entry comes back with its proof of inclusion. */
   readonly proven: boolean;

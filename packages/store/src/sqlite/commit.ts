@@ -141,7 +141,7 @@ function prepareKnown(db: Db): Known {
     `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
      WHERE workspace = ? AND key = ? AND expires_ms > ?`,
   );
-  // One statement for all three takes 15 us of a commit more.
+  // Reading all three in one statement makes a commit 15 us slower.
   const keyRevoked = db.prepare(
     `SELECT 1 FROM api_key WHERE id = ? AND (revoked_ms IS NOT NULL
        OR EXISTS (SELECT 1 FROM person WHERE person.id = held_by AND state = 'disabled'))`,

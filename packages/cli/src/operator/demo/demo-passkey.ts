@@ -27,7 +27,7 @@ export class DemoPasskey {
   readonly #userHandle: string;
   #signCount = 0;
 
-  /** `userHandle` is of the options that the service gives for its registration. */
+  /** `userHandle` is the `user.id` of the service's options for the registration. */
   constructor(origin: string, userHandle: string) {
     this.#origin = origin;
     this.#userHandle = userHandle;

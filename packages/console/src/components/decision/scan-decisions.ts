@@ -1,3 +1,4 @@
+/** Reads the newest decisions of a query, page by page up to a maximum. */
 import { type DecisionQuery, listDecisions } from '../../calls/decisions.ts';
 import { mapped, readPages } from '../../replies.ts';
 

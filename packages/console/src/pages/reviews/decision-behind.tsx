@@ -1,3 +1,4 @@
+/** The decision that a review is about: its limits, and the record that it read. */
 import type { WriteIntent } from '@writecheck/contract';
 import { readDecision } from '../../calls/decisions.ts';
 import { DecisionLimits } from '../../components/decision/decision-limits.tsx';
