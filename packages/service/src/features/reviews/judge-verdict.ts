@@ -79,7 +79,10 @@ function identityOf({ kind }: Author, isAsserted: boolean): Identity {
   return isAsserted ? 'passkey' : 'person';
 }
 
-const NO_ROLE: Refusal = refuse('insufficient_scope', 'you have no role that reviews');
+const NO_ROLE: Refusal = refuse(
+  'insufficient_scope',
+  'you have no role that reviews; ask an owner of the workspace',
+);
 const ASKED_YOURSELF: Refusal = refuse(
   'self_review',
   'you asked for this write; somebody else must review it',
@@ -119,7 +122,10 @@ export function controlsSpokenFor(
   const identity = identityOf(by, isAsserted);
   const inGroup = controls.filter(({ rule }) => isInGroup(rule, standing));
   if (inGroup.length === 0) {
-    return refuse('not_a_reviewer', `only members of ${groupsOf(controls)} may decide this review`);
+    return refuse(
+      'not_a_reviewer',
+      `only members of ${groupsOf(controls)} may decide this review; ask one of them`,
+    );
   }
   const others = inGroup.filter(({ rule }) => mayDespiteAsking(rule, standing, verdict));
   if (others.length === 0) return standing.hasAsked ? ASKED_YOURSELF : EXCLUDED_BY_CALLER;
