@@ -122,10 +122,7 @@ export function controlsSpokenFor(
   const identity = identityOf(by, isAsserted);
   const inGroup = controls.filter(({ rule }) => isInGroup(rule, standing));
   if (inGroup.length === 0) {
-    return refuse(
-      'not_a_reviewer',
-      `only members of ${groupsOf(controls)} may decide this review; ask one of them`,
-    );
+    return refuse('not_a_reviewer', `only members of ${groupsOf(controls)} may decide this review`);
   }
   const others = inGroup.filter(({ rule }) => mayDespiteAsking(rule, standing, verdict));
   if (others.length === 0) return standing.hasAsked ? ASKED_YOURSELF : EXCLUDED_BY_CALLER;
