@@ -33,7 +33,10 @@ export async function answer(
   const refuse = (given: Refusal): Reply => refusal(given, context);
   const isHealth = path === '/healthz' || path === '/readyz';
   if (!isHealth && path !== '/facts')
-    return refuse({ code: 'not_found', message: `there is nothing at \`${shown(path)}\`` });
+    return refuse({
+      code: 'not_found',
+      message: `there is nothing at \`${shown(path)}\`; send \`POST /facts\``,
+    });
   const allowed = isHealth ? ['GET', 'HEAD'] : ['POST'];
   if (!allowed.includes(method)) {
     const headers = { allow: allowed.join(', ') };
@@ -52,7 +55,10 @@ export async function answer(
   const bytes = await bodyOf(request);
   if (bytes === null) return null;
   if (bytes === 'too_large')
-    return refuse({ code: 'body_too_large', message: `the body is larger than ${BODY_BYTES_MAX} bytes` });
+    return refuse({
+      code: 'body_too_large',
+      message: `the body is larger than ${BODY_BYTES_MAX} bytes; send a smaller intent`,
+    });
   const parsed = parseIntent(bytes);
   if (parsed.kind !== 'intent') {
     const { code, details } = parsed;
@@ -61,13 +67,19 @@ export async function answer(
   }
   const { intent } = parsed;
   if (!fits(intent))
-    return refuse({ code: 'insufficient_scope', message: 'this token may not read facts for this intent' });
+    return refuse({
+      code: 'insufficient_scope',
+      message: 'this token may not read facts for this intent; compare the intent with its `match`',
+    });
   return facts(parts, intent, query, context);
 }
 
 function health(path: string, { isServing }: AnswerParts, context: RequestContext): Reply {
   if (path === '/readyz' && !isServing())
-    return refusal({ code: 'overloaded', message: 'the reader is shutting down' }, context);
+    return refusal(
+      { code: 'overloaded', message: 'the reader is shutting down; try again in a moment' },
+      context,
+    );
   return { status: 200, headers: JSON_HEADERS, body: '{"status":"ok"}' };
 }
 
@@ -78,7 +90,9 @@ function authenticate(request: IncomingMessage, { tokens }: ReaderConfig): Fits 
   const [, token] = /^Bearer +([!-~]+)$/i.exec(sent[0] ?? '') ?? [];
   if (token === undefined)
     return { code: 'missing_key', message: 'send the token as `Authorization: Bearer TOKEN`' };
-  return tokens.get(digestOf(token)) ?? { code: 'invalid_key', message: 'the token is unknown' };
+  return (
+    tokens.get(digestOf(token)) ?? { code: 'invalid_key', message: 'the token is unknown; check for a typo' }
+  );
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer | 'too_large' | null> {
@@ -106,7 +120,10 @@ async function facts(
   const parameters = new URLSearchParams(query);
   const unknown = [...parameters.keys()].find((name) => name !== 'controls');
   if (unknown !== undefined)
-    return refuse({ code: 'invalid_request', message: `the parameter \`${shown(unknown)}\` is unknown` });
+    return refuse({
+      code: 'invalid_request',
+      message: `the parameter \`${shown(unknown)}\` is unknown; only \`controls\` is known`,
+    });
   const named = parameters.has('controls') ? parameters.getAll('controls').join().split(',') : null;
   const object = objectOf(intent);
   const { requestId } = context;
@@ -127,14 +144,18 @@ async function facts(
       case 'none_fits':
         return refuse({
           code: 'not_found',
-          message: 'no control of this reader, or not every one that was named, fits the intent',
+          message:
+            'no control of this reader, or not every one that was named, fits the intent; compare its members with each `match`',
         });
       case 'busy':
-        return refuse({ code: 'overloaded', message: `${READS_AT_ONCE_MAX} reads are in progress` });
+        return refuse({
+          code: 'overloaded',
+          message: `${READS_AT_ONCE_MAX} reads are in progress; try again in a moment`,
+        });
       case 'unavailable':
         return refuse({
           code: 'facts_unavailable',
-          message: `the facts of \`${outcome.controlId}\` could not be read`,
+          message: `the facts of \`${outcome.controlId}\` could not be read; see the log of the reader`,
         });
     }
   } catch (error) {

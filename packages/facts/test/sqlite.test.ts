@@ -133,7 +133,9 @@ describe('a SQLite file', () => {
   ])('signs nothing if %s', async (_, name, objectRef) => {
     const { status, code, items, text } = await read(name, { ...INTENT, objectRef });
     expect([status, code, items]).toEqual([424, 'facts_unavailable', []]);
-    expect(JSON.parse(text).error.message).toBe(`the facts of \`${name}\` could not be read`);
+    expect(JSON.parse(text).error.message).toBe(
+      `the facts of \`${name}\` could not be read; see the log of the reader`,
+    );
   });
 
   test('finds a record by a whole number in the same spelling', async () => {

@@ -34,7 +34,9 @@ function readPins(file: string): Map<string, string> {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map();
-    throw new CommandFailure(`the pins \`${file}\` cannot be read`);
+    throw new CommandFailure(
+      `the pins \`${file}\` cannot be read; check its permissions and what --pins names`,
+    );
   }
   try {
     const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);

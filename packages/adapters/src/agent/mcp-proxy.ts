@@ -63,8 +63,12 @@ export async function mcpProxy(
         `the command \`${command}\` was not found; check its name, its path and the PATH`,
       );
     if (code === 'EACCES')
-      throw new CommandFailure(`the command \`${command}\` cannot be run: permission denied`);
-    throw new CommandFailure(`\`${command}\` started, but does not respond as an MCP server with tools`);
+      throw new CommandFailure(
+        `the command \`${command}\` cannot be run: permission denied; make it executable`,
+      );
+    throw new CommandFailure(
+      `\`${command}\` started, but does not respond as an MCP server with tools; run it alone to see why`,
+    );
   }
   const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MESSAGE_BYTES_MAX });
   const front = serveStdio(() => proxy.makeServer(), {
@@ -77,7 +81,7 @@ export async function mcpProxy(
       ),
   });
   behind.onclose = () => {
-    note('the MCP server has ended');
+    note('the MCP server has ended; see its output above');
     process.exitCode = 1;
     void front.close();
   };

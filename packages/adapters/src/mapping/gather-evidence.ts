@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { EvidenceItem, WriteIntent } from '@writecheck/client';
-import { isObject, parseStrictJson } from '@writecheck/contract';
+import { isObject, parseStrictJson, shown } from '@writecheck/contract';
 import { fetchEvidence, OUTPUT_BYTES_MAX } from './fetch-evidence.ts';
 import type { EvidenceSource } from './read-mapping.ts';
 
@@ -23,8 +23,8 @@ export async function gatherEvidence(
   folder: string,
 ): Promise<WriteIntent> {
   let gathered = intent;
-  for (const source of sources) {
-    gathered = addFacts(gathered, await bytesOf(source, gathered, folder));
+  for (const [index, source] of sources.entries()) {
+    gathered = addFacts(gathered, await bytesOf(source, gathered, folder), nameOf(source, index));
   }
   return gathered;
 }
@@ -36,17 +36,33 @@ function bytesOf(source: EvidenceSource, intent: WriteIntent, folder: string): P
     : runCommand(source, JSON.stringify(intent), folder);
 }
 
-function addFacts(intent: WriteIntent, bytes: Uint8Array): WriteIntent {
+/** INVARIANT: not the arguments of a command, nor more than the host of a URL: they may be secrets. */
+function nameOf(source: EvidenceSource, index: number): string {
+  const what =
+    source.kind === 'file'
+      ? source.path
+      : source.kind === 'command'
+        ? source.argv[0]!
+        : new URL(source.url).host;
+  return `the evidence source \`${what}\` (/evidence/${index} of the tool)`;
+}
+
+function addFacts(intent: WriteIntent, bytes: Uint8Array, source: string): WriteIntent {
   const parsed = parseStrictJson(bytes);
   if (parsed.kind !== 'json' || !isObject(parsed.value))
-    throw new Error('an evidence source did not return a JSON object');
+    throw new Error(
+      `${source} did not return strict JSON with an object; run it alone to see what it returns`,
+    );
   const { controlEvidence = [], ...authority } = parsed.value;
   if (!Array.isArray(controlEvidence))
-    throw new Error('`controlEvidence` of an evidence source is not a list');
+    throw new Error(`${source} returned \`controlEvidence\` that is not a list`);
   for (const member of Object.keys(authority)) {
     if (!AUTHORITY.includes(member))
-      throw new Error(`an evidence source gave \`${member}\`, which is not evidence`);
-    if (member in intent) throw new Error(`two evidence sources gave \`${member}\``);
+      throw new Error(
+        `${source} returned \`${shown(member)}\`; it may return only \`controlEvidence\` and ${AUTHORITY.join(', ')}`,
+      );
+    if (member in intent)
+      throw new Error(`two evidence sources returned \`${member}\`; the second is ${source}`);
   }
   const items = [...(intent.controlEvidence ?? []), ...(controlEvidence as EvidenceItem[])];
   return { ...intent, ...authority, ...(items.length > 0 ? { controlEvidence: items } : {}) };

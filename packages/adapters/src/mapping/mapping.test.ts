@@ -186,6 +186,15 @@ describe('a mapping', () => {
     ).rejects.toThrow();
   });
 
+  it('names the source that returned something else, without its arguments', async () => {
+    const { command } = printing({ agentValue: 'b' });
+    const call = intentFor({ evidence: [printing({}), { command }] }, { id: 'c', email: 'a' });
+    const start = `the evidence source \`${command[0]}\` (/evidence/1 of the tool) returned \`agentValue\`; `;
+    await expect(call).rejects.toThrow(
+      `${start}it may return only \`controlEvidence\` and authorityFound, authorityValue, authoritySource`,
+    );
+  });
+
   it('leaves nothing running of a source that was late', async () => {
     const mark = `30.${Math.floor(Math.random() * 1e9)}`;
     const late = { command: ['sh', '-c', `sleep ${mark} | cat`], timeoutMs: 200 };

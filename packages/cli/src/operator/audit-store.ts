@@ -16,7 +16,10 @@ import { inWorkspace, onStore, print, type WorkspaceOption } from './store-comma
 export async function proveCommand(id: string, options: WorkspaceOption): Promise<void> {
   await inWorkspace(options, async (store, workspace, config) => {
     const found = await store.findDecision(workspace, id);
-    if (found === null) throw new CommandFailure(`there is no decision \`${id}\` in that workspace`);
+    if (found === null)
+      throw new CommandFailure(
+        `there is no decision \`${id}\` in that workspace; check the id and --workspace`,
+      );
     const { notary } = await openedAudit(config, store);
     const receipt = await notary.receiptFor(found);
     print(JSON.stringify(receipt, null, 2));

@@ -5,6 +5,7 @@ import { CommandFailure } from '@writecheck/contract/command';
 import type { PersonEvent } from '@writecheck/ledger';
 import { nextVersion, withHistory } from '@writecheck/service/features/people/commit-person';
 import { personEntry } from '@writecheck/service/features/people/person-entries';
+import { calledAs } from '@writecheck/service/support/called-as';
 import type { FoundPerson, StoredPerson } from '@writecheck/store/port/people';
 import { inWorkspace, print, type WorkspaceOption } from './store-commands.ts';
 import { operator } from './the-operator.ts';
@@ -51,7 +52,10 @@ async function shutOut(
   let events: readonly PersonEvent[] = [];
   await inWorkspace(options, async (store, workspace) => {
     const [before] = await store.findPeople(workspace, [id]);
-    if (before === undefined) throw new CommandFailure(`there is no person \`${id}\` in that workspace`);
+    if (before === undefined)
+      throw new CommandFailure(
+        `there is no person \`${id}\` in that workspace; see \`${calledAs()} people list\``,
+      );
     const isIn = before.state !== 'disabled';
     const isKnown = nobody !== null && !isDeepStrictEqual({ ...before, ...nobody }, before);
     events = [...(isIn ? ['disabled' as const] : []), ...(isKnown ? ['removed' as const] : [])];

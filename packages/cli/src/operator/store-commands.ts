@@ -37,7 +37,8 @@ export async function listWorkspacesCommand(flags: Flags): Promise<void> {
 
 export async function grantLiveCommand(flags: Flags, id: string): Promise<void> {
   await onStore(flags, async (store) => {
-    if (!(await store.grantLive(id, true))) throw new CommandFailure(`there is no workspace \`${id}\``);
+    if (!(await store.grantLive(id, true)))
+      throw new CommandFailure(`there is no workspace \`${id}\`; see \`${calledAs()} workspace list\``);
     print(`${id} may now create live keys`);
   });
 }
@@ -102,7 +103,7 @@ export function inWorkspace(
 export async function theWorkspace(store: Store, asked: string | undefined): Promise<string> {
   if (asked !== undefined) {
     if ((await store.findWorkspace(asked)) === null)
-      throw new CommandFailure(`there is no workspace \`${asked}\``);
+      throw new CommandFailure(`there is no workspace \`${asked}\`; see \`${calledAs()} workspace list\``);
     return asked;
   }
   const [first, second] = await store.listWorkspaces(2);

@@ -47,7 +47,7 @@ export async function policyPull(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw new CommandFailure(`\`${file}\` already exists; overwrite it with --force`);
-    throw new CommandFailure(`\`${file}\` cannot be written (${code})`);
+    throw new CommandFailure(`\`${file}\` cannot be written (${code}); choose another file`);
   }
   process.stdout.write(`revision ${revision} is in ${file}\n`);
 }

@@ -40,8 +40,8 @@ export async function evidenceKey(options: {
     const { code } = error as NodeJS.ErrnoException;
     throw new CommandFailure(
       code === 'EEXIST'
-        ? `\`${options.out}\` already exists, and a key is not overwritten`
-        : `\`${options.out}\` cannot be written (${code})`,
+        ? `\`${options.out}\` already exists, and a key is not overwritten; choose another file with --out`
+        : `\`${options.out}\` cannot be written (${code}); choose another file with --out`,
     );
   }
   const document = { kind: 'EvidenceSource', id: options.source, keys: { keys: [publicJwk] } };

@@ -78,7 +78,7 @@ function checkIds({ workspace, jti }: SignOptions): void {
 
 async function readKey(file: string): Promise<JsonWebKey & { readonly kid?: string }> {
   const bytes = await readFile(file).catch(() => {
-    throw new CommandFailure(`the key \`${file}\` cannot be read`);
+    throw new CommandFailure(`the key \`${file}\` cannot be read; check --key`);
   });
   let jwk: JsonWebKey | null = null;
   try {
@@ -97,7 +97,7 @@ async function readKey(file: string): Promise<JsonWebKey & { readonly kid?: stri
 
 async function readFacts(file: string): Promise<JsonObject> {
   const bytes = await readFile(file).catch(() => {
-    throw new CommandFailure(`the facts \`${file}\` cannot be read`);
+    throw new CommandFailure(`the facts \`${file}\` cannot be read; check --facts`);
   });
   const parsed = parseStrictJson(bytes);
   if (parsed.kind === 'json') return parsed.value as JsonObject;

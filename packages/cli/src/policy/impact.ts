@@ -90,7 +90,7 @@ async function testedBundle(
 
 async function writeJunit(file: string, path: string, cases: readonly JunitCase[]): Promise<void> {
   await writeFile(file, junit(path, cases)).catch(() => {
-    throw new CommandFailure(`\`${file}\` cannot be written`);
+    throw new CommandFailure(`\`${file}\` cannot be written; choose another file with --junit`);
   });
 }
 

@@ -65,7 +65,7 @@ async function writeKey(file: string, text: string): Promise<void> {
 
 async function writeNew(file: string, text: string, mode = 0o644): Promise<void> {
   await writeFile(file, text, { mode, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailure(`\`${file}\` cannot be written (${error.code})`);
+    throw new CommandFailure(`\`${file}\` cannot be written (${error.code}); choose another folder`);
   });
 }
 

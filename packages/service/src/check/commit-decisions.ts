@@ -2,6 +2,7 @@
 import type { Decision, WriteIntent } from '@writecheck/contract';
 import type { CommitEntryResult, CommitRequest, StoredAnswer } from '@writecheck/store/port';
 import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
+import { revokedMessage } from '../exchange/credential.ts';
 import { problemAnswer, problemText } from '../exchange/problem-answer.ts';
 import { type Refusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
@@ -61,7 +62,7 @@ export async function commitDecisions(
     case 'twin':
       return submitted;
     case 'key_revoked':
-      return problemAnswer(asked.context, keyRevoked(asked));
+      return problemAnswer(asked.context, refuse('key_revoked', revokedMessage(asked.key.hint)));
     case 'unavailable':
       return problemAnswer(asked.context, storeUnavailable(submitted.failure.message));
     case 'done':
@@ -78,10 +79,6 @@ export function monthUsedUp(parts: CommitParts, asked: ParsedRequest): Answer | 
   const reached = frame.endOverQuota === undefined ? checks : checks.slice(0, 1);
   const answers = reached.map(() => refusal);
   return respond(asked, answers, 'block', quota);
-}
-
-function keyRevoked({ key }: ParsedRequest): Refusal {
-  return refuse('key_revoked', `the key \`${key.hint}\` was revoked`);
 }
 
 /** The commit checks that neither the freezes nor the policy of the basis have changed since. */

@@ -138,7 +138,10 @@ function refuseNowhere(
   context: RequestContext,
 ): Answer {
   if (found.kind === 'none')
-    return problemAnswer(context, refuse('not_found', `there is nothing at \`${shown(path)}\``));
+    return problemAnswer(
+      context,
+      refuse('not_found', `there is nothing at \`${shown(path)}\`; check the path for a typo`),
+    );
   const { allow } = found;
   if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: null };
   const message = `\`${shown(method)}\` is not allowed here; this path accepts ${allow}`;

@@ -20,7 +20,7 @@ export function readBody(request: HttpRequest, rule: BodyRule | undefined): Body
 function bodyIn(read: ReadBody, { limitBytes }: BodyRule): Body {
   if (read.kind === 'gone') return null;
   return read.kind === 'too_large'
-    ? refuse('body_too_large', `the body is larger than ${limitBytes} bytes`)
+    ? refuse('body_too_large', `the body is larger than ${limitBytes} bytes; send less in one request`)
     : read.bytes;
 }
 

@@ -9,6 +9,13 @@ export interface RefusedKey {
   readonly actor?: Pick<Actor, 'workspace' | 'id'>;
 }
 
+/** What to do about a key that is no longer accepted. */
+export const ASK_FOR_A_NEW_ONE = 'ask an owner of the workspace for a new one';
+
+export function revokedMessage(hint: string): string {
+  return `the key \`${hint}\` was revoked; ${ASK_FOR_A_NEW_ONE}`;
+}
+
 /** The content of an `Authorization` header: the digest of a secret that may be a key, or why it cannot be one. */
 export type Credential =
   | { readonly kind: 'secret'; readonly digest: string }

@@ -206,7 +206,7 @@ describe('commands on the store', () => {
     expect(unknown).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: 'there is no such key in this workspace\n',
+      stderr: 'there is no such key in this workspace; list the keys to find its id\n',
     });
     const wrong = await on('keys', 'rotate', 'key_nope', ...workspace, '--grace-seconds', '1h');
     expect(wrong.stderr).toBe('--grace-seconds must be a whole number from 0 to 2592000\n');
@@ -228,7 +228,8 @@ describe('commands on the store', () => {
       );
     expect(await create()).toMatchObject({
       code: 1,
-      stderr: 'live keys need the operator to grant them to this workspace\n',
+      stderr:
+        'live keys need the operator to grant them to this workspace, with `writecheck workspace grant-live`\n',
     });
     expect((await on('workspace', 'grant-live', service.workspace)).code).toBe(0);
     expect((await create()).code).toBe(0);
@@ -263,8 +264,8 @@ describe('commands on the store', () => {
     );
     expect(many.code).toBe(1);
     for (const place of ['--name', '--expires-at', '--system']) expect(many.stderr).toContain(`- ${place}`);
-    expect((await on('keys', 'list', '--workspace', 'ws_nope')).stderr).toBe(
-      'there is no workspace `ws_nope`\n',
+    expect((await on('keys', 'list', '--workspace', 'ws_nope')).stderr).toMatch(
+      /^there is no workspace `ws_nope`; see `.*writecheck workspace list`\n$/,
     );
     expect((await on('keys', 'list')).stderr).toContain(
       'there are several workspaces; name one with --workspace',

@@ -20,7 +20,7 @@ interface RequestToSign {
 /** Reads the variables that every S3 tool uses. */
 export function credentialsIn(environment: { readonly [variable: string]: string | undefined }): Credentials {
   const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = environment;
-  if (!id || !secret) throw new Error('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set');
+  if (!id || !secret) throw new Error('set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
   return { id, secret, token: token || null };
 }
 

@@ -5,7 +5,10 @@ import type { ServiceParts } from '../../parts/service-parts.ts';
 
 type Parts = Pick<ServiceParts, 'store' | 'check'>;
 
-export const NO_SUCH_DECISION: Refusal = refuse('not_found', 'there is no such decision in this workspace');
+export const NO_SUCH_DECISION: Refusal = refuse(
+  'not_found',
+  'there is no such decision in this workspace; check its id and the workspace of the key',
+);
 
 /**
  * The refusal for an id without a record: the record never existed, or it was erased. INVARIANT: only somebody who

@@ -78,7 +78,10 @@ async function record(
     case 'unavailable':
       throw recorded.failure;
     case 'ended':
-      return refuse(recorded.code, 'the key or session ended before the outcome was recorded');
+      return refuse(
+        recorded.code,
+        'the key or session ended before the outcome was recorded; send it again with another key or session',
+      );
   }
 }
 
@@ -104,11 +107,14 @@ export function shownOutcome({ result, atMs, recordedAtMs, by, note, ref }: Stor
   return { result, at: isoTime(atMs), recordedAt: isoTime(recordedAtMs), by, note, ref };
 }
 
-const NOT_AN_ALLOW: Refusal = refuse('not_redeemable', 'only an allow has an outcome');
+const NOT_AN_ALLOW: Refusal = refuse(
+  'not_redeemable',
+  'only an allow has an outcome, and this decision is not one; check its id',
+);
 const TOO_LATE: Refusal = refuse('not_redeemable', 'an outcome is recorded up to 30 days after the decision');
 const OTHER_RESULT: Refusal = refuse(
   'outcome_recorded',
-  'another result of this decision was recorded before',
+  'another result of this decision was recorded before; find out which of them is right',
 );
 const AT = '`at` must be from the time of the decision to 60 s ahead';
 const BAD_TIME: Refusal = refuse('invalid_request', AT, [{ pointer: '/at', message: AT }]);

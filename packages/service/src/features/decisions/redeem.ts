@@ -18,6 +18,7 @@ import {
   KEY_REUSED,
 } from '../../check/idempotency.ts';
 import { wholeApprovals } from '../../check/used-evidence.ts';
+import { revokedMessage } from '../../exchange/credential.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { KnownFreezes } from '../freezes/freeze-book.ts';
 import { keysBehindAll } from '../keys/key-lineage.ts';
@@ -103,7 +104,7 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
     { keyId, freezeNumber, intent: intentOf(recorded) },
     redemption,
   );
-  if (outcome.kind === 'key_revoked') return refuse('key_revoked', `the key \`${key.hint}\` was revoked`);
+  if (outcome.kind === 'key_revoked') return refuse('key_revoked', revokedMessage(key.hint));
   if (outcome.kind === 'key_reused') return KEY_REUSED;
   if (isOther) return notRedeemable(OTHER_WRITE);
   if (outcome.kind === 'expired' && isBeforeRestore)

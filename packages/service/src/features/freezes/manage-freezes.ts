@@ -24,7 +24,10 @@ interface FreezeWish {
 
 type Frozen = Extract<FreezeOutcome, { kind: 'frozen' }> | Refusal;
 
-export const NO_FREEZE: Refusal = refuse('not_found', 'there is no such freeze in this workspace');
+export const NO_FREEZE: Refusal = refuse(
+  'not_found',
+  'there is no such freeze in this workspace; `GET /v1/freezes` lists them',
+);
 
 export async function createFreeze(
   store: Store,

@@ -158,6 +158,7 @@ test('a key revoked here is refused by the very next request', async () => {
   keys.forgetAll();
   expect(await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW, false)).toMatchObject({
     code: 'key_revoked',
+    message: expect.stringMatching(/was revoked; ask an owner of the workspace for a new one$/),
   });
 });
 

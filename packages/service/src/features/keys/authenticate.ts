@@ -2,7 +2,12 @@
 import { hash } from 'node:crypto';
 import type { Store, StoredKey } from '@writecheck/store/port';
 import { actorOfKey, type KeyActor } from '../../exchange/actor.ts';
-import type { Credential, RefusedKey } from '../../exchange/credential.ts';
+import {
+  ASK_FOR_A_NEW_ONE,
+  type Credential,
+  type RefusedKey,
+  revokedMessage,
+} from '../../exchange/credential.ts';
 import { type LastUses, type Uses, writeUses } from '../../support/last-uses.ts';
 import { TrustedReads } from '../../support/shared-reads.ts';
 import { kindOfSecret } from './key-format.ts';
@@ -82,14 +87,15 @@ export class Authenticator {
       return { kind: 'refused', code: 'key_revoked', message, actor };
     }
     if (key.revokedAtMs !== null) {
-      return { kind: 'refused', code: 'key_revoked', message: `the key \`${key.hint}\` was revoked`, actor };
+      return { kind: 'refused', code: 'key_revoked', message: revokedMessage(key.hint), actor };
     }
     if (key.isHolderDisabled) {
-      const message = `the key \`${key.hint}\` is held by somebody who is disabled`;
+      const message = `the key \`${key.hint}\` is held by somebody who is disabled; ${ASK_FOR_A_NEW_ONE}`;
       return { kind: 'refused', code: 'key_revoked', message, actor };
     }
     if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) {
-      return { kind: 'refused', code: 'key_expired', message: `the key \`${key.hint}\` has expired`, actor };
+      const message = `the key \`${key.hint}\` has expired; use the one that replaced it, or ${ASK_FOR_A_NEW_ONE}`;
+      return { kind: 'refused', code: 'key_expired', message, actor };
     }
     this.#uses.set(key.id, nowMs);
     return found;

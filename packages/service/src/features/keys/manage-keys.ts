@@ -21,7 +21,10 @@ const TOO_MANY = refuse(
   'plan_limit',
   `a workspace has at most ${UNREVOKED_KEYS_MAX} keys; revoke one that is no longer used`,
 );
-const NO_SUCH_KEY = refuse('not_found', 'there is no such key in this workspace');
+const NO_SUCH_KEY = refuse(
+  'not_found',
+  'there is no such key in this workspace; list the keys to find its id',
+);
 
 export async function createKey(
   store: Store,
@@ -120,5 +123,8 @@ async function refuseLive(store: Store, plan: Plan, workspace: string): Promise<
   if (plan === 'private') return null;
   const found = await store.findWorkspace(workspace);
   if (found?.liveGranted) return null;
-  return refuse('plan_limit', 'live keys need the operator to grant them to this workspace');
+  return refuse(
+    'plan_limit',
+    'live keys need the operator to grant them to this workspace, with `writecheck workspace grant-live`',
+  );
 }

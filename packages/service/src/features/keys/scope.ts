@@ -12,7 +12,7 @@ export function outOfScope(
   if (allowedSystems !== null && !allowedSystems.includes(system)) {
     return refuse(
       'insufficient_scope',
-      `this key is not allowed to check writes to the system \`${shortened(system)}\``,
+      `this key is not allowed to check writes to the system \`${shortened(system)}\`; use a key for this system`,
     );
   }
   if (allowedWorkflows !== null && (workflowId === undefined || !allowedWorkflows.includes(workflowId))) {
@@ -20,7 +20,7 @@ export function outOfScope(
       'insufficient_scope',
       workflowId === undefined
         ? `this key must name one of its workflows in \`${nameOfWorkflow}\``
-        : `this key is not allowed to use the workflow \`${shortened(workflowId)}\``,
+        : `this key is not allowed to use the workflow \`${shortened(workflowId)}\`; use a key for this workflow`,
     );
   }
   return null;

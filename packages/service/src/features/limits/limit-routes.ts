@@ -12,7 +12,7 @@ import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 
 const { listLimits, readLimit, correctLimit } = LIMITS;
-const NOT_LIMITED = refuse('not_found', 'the running policy has no such limit');
+const NOT_LIMITED = refuse('not_found', 'the running policy has no such limit; `GET /v1/limits` lists them');
 const NO_GROUP = refuse(
   'not_found',
   'nothing is drawn in this group; `GET /v1/limits/{id}` lists the groups',

@@ -12,7 +12,10 @@ import type { PeopleParts } from './people-parts.ts';
 /** Each lost attempt means that another change to this person succeeded. */
 const TRIES_MAX = 20;
 
-export const NO_PERSON: Refusal = refuse('not_found', 'there is no such person in this workspace');
+export const NO_PERSON: Refusal = refuse(
+  'not_found',
+  'there is no such person in this workspace; `GET /v1/people` lists them',
+);
 
 const CONTENDED = storeUnavailable('others keep changing this person at the same time; try again');
 const NOT_WRITTEN = {

@@ -61,7 +61,10 @@ export function policyRoutes({ policies, check, store }: ServiceParts): readonly
       const revision = /^[1-9]\d{0,14}$/.test(params.revision) ? Number(params.revision) : null;
       const found = revision === null ? null : await store.findPolicy(actor.workspace, revision);
       return found === null
-        ? refuse('not_found', 'there is no such revision in this workspace')
+        ? refuse(
+            'not_found',
+            'there is no such revision in this workspace; `GET /v1/policies/revisions` lists them',
+          )
         : answerText(POLICIES.readRevision, 200, bundleText(found));
     }),
     implement(POLICIES.listRevisions, async ({ actor }) => {

@@ -30,7 +30,10 @@ export async function askForReview(
   const found = await store.findDecision(workspace, wanted.decisionId);
   const record = found === null ? null : readRecord(found.record);
   if (found === null || record === null || !maySee(viewer, record)) {
-    return refuse('not_found', 'there is no such decision in this workspace');
+    return refuse(
+      'not_found',
+      'there is no such decision in this workspace; check its id and the workspace of the key',
+    );
   }
   const intent = recordedIntent(found.record);
   const target = { system: intent.system, workflowId: intent.workflowId ?? undefined };

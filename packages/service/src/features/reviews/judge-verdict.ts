@@ -79,7 +79,10 @@ function identityOf({ kind }: Author, isAsserted: boolean): Identity {
   return isAsserted ? 'passkey' : 'person';
 }
 
-const NO_ROLE: Refusal = refuse('insufficient_scope', 'you have no role that reviews');
+const NO_ROLE: Refusal = refuse(
+  'insufficient_scope',
+  'you have no role that reviews; ask an owner of the workspace',
+);
 const ASKED_YOURSELF: Refusal = refuse(
   'self_review',
   'you asked for this write; somebody else must review it',

@@ -14,7 +14,10 @@ import type { ReviewParts } from './review-parts.ts';
 import { settle } from './settle-review.ts';
 import { type ShownReview, showReview, type Viewer } from './show-review.ts';
 
-export const NO_REVIEW: Refusal = refuse('not_found', 'there is no such review in this workspace');
+export const NO_REVIEW: Refusal = refuse(
+  'not_found',
+  'there is no such review in this workspace; `GET /v1/reviews` lists them',
+);
 
 export async function viewerOf(store: ReviewParts['store'], actor: Actor): Promise<Viewer> {
   if (actor.kind !== 'checking_key') return { kind: 'owner' };

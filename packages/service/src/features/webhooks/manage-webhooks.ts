@@ -49,8 +49,14 @@ type Changeable = Wish & Pick<WebhookSettings, 'state'>;
 /** A member that was not sent is undefined. */
 export type Changes = { readonly [member in keyof Changeable]?: Changeable[member] | undefined };
 
-export const NO_WEBHOOK: Refusal = refuse('not_found', 'there is no such webhook in this workspace');
-const NO_DELIVERY: Refusal = refuse('not_found', 'there is no such delivery of this webhook');
+export const NO_WEBHOOK: Refusal = refuse(
+  'not_found',
+  'there is no such webhook in this workspace; `GET /v1/webhooks` lists them',
+);
+const NO_DELIVERY: Refusal = refuse(
+  'not_found',
+  'there is no such delivery of this webhook; `GET /v1/webhooks/{id}/deliveries` lists them',
+);
 const CHANGED_MEANWHILE: Refusal = refuseFor(
   1_000,
   'overloaded',
