@@ -49,7 +49,7 @@ export function postgresReader({ url, tls }: DatabaseHost): PostgresReader {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
-    async read(statement, values, rowsMax) {
+    async read(statement, values, rowsToFetch) {
       const startedMs = performance.now();
       const client = await pool.connect().catch((error: unknown) => {
         throw new FactsUnavailable(`the database cannot be reached${codeOf(error)}`);
@@ -61,9 +61,9 @@ export function postgresReader({ url, tls }: DatabaseHost): PostgresReader {
         timer = setTimeout(() => reject(new FactsUnavailable(LATE)), leftMs);
       });
       try {
-        const table = await Promise.race([readTable(client, statement, values, rowsMax), late]);
+        const table = await Promise.race([readTable(client, statement, values, rowsToFetch), late]);
         // If there is a row too many, the rest is still being sent.
-        isWhole = table.rows.length < rowsMax;
+        isWhole = table.rows.length < rowsToFetch;
         return table;
       } finally {
         clearTimeout(timer);
@@ -86,12 +86,12 @@ async function readTable(
   client: pg.PoolClient,
   statement: SqlStatement,
   values: readonly string[],
-  rowsMax: number,
+  rowsToFetch: number,
 ): Promise<Table> {
   try {
     await client.query(BEGIN);
-    const table = await rowsOf(client, statement, values, rowsMax);
-    if (table.rows.length < rowsMax) await client.query('ROLLBACK');
+    const table = await rowsOf(client, statement, values, rowsToFetch);
+    if (table.rows.length < rowsToFetch) await client.query('ROLLBACK');
     return table;
   } catch (error) {
     if (error instanceof FactsUnavailable) throw error;
@@ -106,7 +106,7 @@ function rowsOf(
   client: pg.PoolClient,
   statement: SqlStatement,
   values: readonly string[],
-  rowsMax: number,
+  rowsToFetch: number,
 ): Promise<Table> {
   // The extended protocol, which refuses a second statement.
   const config = {
@@ -131,7 +131,7 @@ function rowsOf(
     };
     stream.on('data', onData);
     query.on('row', (row: (string | null)[], result) => {
-      if (rows.length >= rowsMax || result === undefined) return;
+      if (rows.length >= rowsToFetch || result === undefined) return;
       characters += row.reduce((sum, text) => sum + (text?.length ?? 0), 0);
       try {
         if (characters > SOURCE_BYTES_MAX) throw new FactsUnavailable('the rows are too long');
@@ -141,7 +141,7 @@ function rowsOf(
             return text === null ? null : postgresValue(name, dataTypeID, text);
           }),
         );
-        if (rows.length === rowsMax) resolve({ columns: result.fields.map(({ name }) => name), rows });
+        if (rows.length === rowsToFetch) resolve({ columns: result.fields.map(({ name }) => name), rows });
       } catch (error) {
         reject(error);
       }

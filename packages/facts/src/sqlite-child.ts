@@ -11,7 +11,7 @@ export interface SqliteJob {
   readonly file: string;
   readonly text: string;
   readonly values: readonly string[];
-  readonly rowsMax: number;
+  readonly rowsToFetch: number;
 }
 
 export type SqliteReply =
@@ -38,7 +38,7 @@ function replyTo(job: SqliteJob): SqliteReply {
 
 class Unreadable extends Error {}
 
-function read({ file, text, values, rowsMax }: SqliteJob): Table {
+function read({ file, text, values, rowsToFetch }: SqliteJob): Table {
   const db = new Database(file, { readonly: true, fileMustExist: true, timeout: READ_MS_MAX });
   try {
     const statement = db.prepare(text);
@@ -57,7 +57,7 @@ function read({ file, text, values, rowsMax }: SqliteJob): Table {
       });
       if (characters > SOURCE_BYTES_MAX) throw new Unreadable('the rows are too long');
       rows.push(valuesOfRow);
-      if (rows.length === rowsMax) break;
+      if (rows.length === rowsToFetch) break;
     }
     return { columns, rows };
   } finally {

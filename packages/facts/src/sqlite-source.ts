@@ -27,10 +27,15 @@ export class SqliteProcesses {
 
   readerOf(file: string): SqlReader {
     return {
-      read: async (statement, values, rowsMax) => {
+      read: async (statement, values, rowsToFetch) => {
         const child = this.#idle.pop() ?? (await this.#start());
         hold(child, true);
-        child.send({ file, text: statementText(statement, () => '?'), values, rowsMax } satisfies SqliteJob);
+        child.send({
+          file,
+          text: statementText(statement, () => '?'),
+          values,
+          rowsToFetch,
+        } satisfies SqliteJob);
         const reply = await nextMessage(child, READ_MS_MAX);
         if (reply === null || reply.kind === 'ready') {
           child.kill('SIGKILL');

@@ -13,7 +13,7 @@ export interface Table {
 
 export interface SqlReader {
   /** Rejects with `FactsUnavailable`. */
-  read(statement: SqlStatement, values: readonly string[], rowsMax: number): Promise<Table>;
+  read(statement: SqlStatement, values: readonly string[], rowsToFetch: number): Promise<Table>;
 }
 
 export interface TableRules {

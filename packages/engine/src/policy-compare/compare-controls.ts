@@ -1,7 +1,7 @@
 /** Checks that every control requires at least what it required before. */
 import { durationMs } from '@writecheck/contract';
 import type { ControlDefinition, EvidenceSourceDocument, PolicyDocument } from '../policy/documents.ts';
-import { pointerTo, quoted } from '../policy/faults.ts';
+import { exactPointerTo, quoted } from '../policy/faults.ts';
 import { compareSources } from './compare-profiles.ts';
 import { compareReviews } from './compare-reviews.ts';
 import { factsOfFailingConditions } from './failing-conditions.ts';
@@ -29,7 +29,7 @@ export function compareControls(
     const was = old.get(id)?.control ?? {};
     const is = next.get(id)?.control ?? {};
     const packId = (next.get(id) ?? old.get(id))!.packId;
-    const place = pointerTo('/controls', id);
+    const place = exactPointerTo('/controls', id);
     const findings = findingsAbout(list, 'ControlPack', packId, place, `control ${quoted(id)}: `);
     compareControl(was, is, signers, findings);
     if (JSON.stringify(was) !== JSON.stringify(is) && failing.has(id))

@@ -1,7 +1,7 @@
 /** Finds parts of a bundle that are allowed but most likely a mistake. */
 import { durationMs, nearestName, parseInstant } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument, Requirement } from '../policy/documents.ts';
-import { pointerTo, quoted } from '../policy/faults.ts';
+import { exactPointerTo, quoted } from '../policy/faults.ts';
 import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
 import { isNobodys, NOBODY } from '../policy/nobody.ts';
 import { asksByField } from '../policy-compare/compare-profiles.ts';
@@ -99,7 +99,7 @@ function lintControls(
   warn: Warn,
 ): void {
   for (const [id, control] of Object.entries(document.controls)) {
-    const pointer = pointerTo('/controls', id);
+    const pointer = exactPointerTo('/controls', id);
     const isOutOfReach =
       control.review === undefined && !canBeSigned(control, signers) && !isNobodys(control);
     if (control.assurance === 'attested' && isOutOfReach)

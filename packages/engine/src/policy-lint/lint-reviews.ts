@@ -1,7 +1,7 @@
 /** Reviews, permits and confirmations that are allowed but most likely a mistake. */
 import { durationMs, REVIEW_DESK } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
-import { pointerTo, quoted } from '../policy/faults.ts';
+import { exactPointerTo, quoted } from '../policy/faults.ts';
 import { reviewRuleFrom } from '../policy/review-rule.ts';
 import { asksForValues } from '../policy-compare/compare-profiles.ts';
 import { appliesWherever } from '../policy-compare/cover-match.ts';
@@ -14,7 +14,7 @@ export function lintReview(
   signers: ReadonlySet<string>,
   warn: Warn,
 ): void {
-  const pointer = pointerTo('/controls', id);
+  const pointer = exactPointerTo('/controls', id);
   if (review !== undefined && sources === undefined && signers.size > 0)
     warn(
       document,

@@ -2,7 +2,7 @@
 import { canBeListed } from '@writecheck/contract';
 import { isIdentifier } from '../conditions/parse.ts';
 import type { Match, PolicyDocument } from './documents.ts';
-import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
+import { didYouMean, exactPointerTo, type PolicyFault, quoted } from './faults.ts';
 import { globCost, MATCH_MEMBERS } from './match.ts';
 
 /** Globs are evaluated one after another: this many stay within about two milliseconds for any intent. */
@@ -68,14 +68,14 @@ function checkControls(placed: readonly PlacedDocument[]): readonly PolicyFault[
       if (facts === true && !isIdentifier(controlId))
         faults.push({
           documentIndex,
-          pointer: pointerTo('/controls', controlId),
+          pointer: exactPointerTo('/controls', controlId),
           message: `a control with \`facts\` needs an id that conditions can name, of letters, digits and \`_\`, not ${quoted(controlId)}`,
         });
       const other = packOf.get(controlId);
       if (other === undefined) packOf.set(controlId, document.id);
       else {
         const message = `control ${quoted(controlId)} is defined by the pack ${quoted(other)}; only one pack can define a control`;
-        faults.push({ documentIndex, pointer: pointerTo('/controls', controlId), message });
+        faults.push({ documentIndex, pointer: exactPointerTo('/controls', controlId), message });
       }
     }
   }

@@ -1,7 +1,7 @@
 /** Rules for the limits of a bundle, and for the draws that its tests suppose. */
 import type { PlacedDocument } from './check-bundle.ts';
 import type { LimitDocument } from './documents.ts';
-import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
+import { didYouMean, exactPointerTo, type PolicyFault, quoted } from './faults.ts';
 import { faultsOfLimitPath, KEY_PATH } from './limit-paths.ts';
 
 const LIMITS_MAX = 50;
@@ -32,7 +32,7 @@ export function checkLimits(placed: readonly PlacedDocument[], known: KnownToLim
         const hint = known.limits.size === 0 ? '' : didYouMean(id, [...known.limits]);
         faults.push({
           documentIndex,
-          pointer: pointerTo('/drawn', id),
+          pointer: exactPointerTo('/drawn', id),
           message: `no Limit ${quoted(id)} in the bundle${hint}`,
         });
       }

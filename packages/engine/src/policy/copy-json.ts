@@ -1,6 +1,6 @@
 /** Makes a frozen copy of presumed JSON, so that nobody can change a document after it was checked. */
 import type { JsonValue } from '@writecheck/contract';
-import { pointerTo, quoted } from './faults.ts';
+import { exactPointerTo, quoted } from './faults.ts';
 
 const DOCUMENT_DEPTH_MAX = 32;
 
@@ -57,7 +57,7 @@ function copyArray(
 ): JsonValue | undefined {
   const copy: JsonValue[] = [];
   for (let index = 0; index < value.length && budget.left >= 0; index += 1) {
-    const element = copyJson(value[index], budget, faults, pointerTo(pointer, index), depth + 1);
+    const element = copyJson(value[index], budget, faults, exactPointerTo(pointer, index), depth + 1);
     if (element !== undefined) copy.push(element);
   }
   return copy.length === value.length ? Object.freeze(copy) : undefined;
@@ -85,7 +85,7 @@ function copyObject(
       whole = false;
       continue;
     }
-    const copied = copyJson(member, budget, faults, pointerTo(pointer, name), depth + 1);
+    const copied = copyJson(member, budget, faults, exactPointerTo(pointer, name), depth + 1);
     if (copied === undefined) whole = false;
     else copy[name] = copied;
   }

@@ -11,7 +11,8 @@ export interface PolicyFault {
   readonly column?: number;
 }
 
-export function pointerTo(parent: string, member: string | number): string {
+/** Unlike `pointerTo` of the contract it shortens nothing: the place is looked up in the document. */
+export function exactPointerTo(parent: string, member: string | number): string {
   return `${parent}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 

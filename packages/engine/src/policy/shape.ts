@@ -1,6 +1,6 @@
 /** Shapes of policy documents as data: the validator and the published JSON Schemas both come from them. */
 import type { JsonObject, JsonValue } from '@writecheck/contract';
-import { didYouMean, pointerTo, quoted } from './faults.ts';
+import { didYouMean, exactPointerTo, quoted } from './faults.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -149,8 +149,8 @@ export function checkShape(shape: Shape, value: JsonValue, pointer: string, repo
       return;
     case 'table':
       for (const [name, member] of Object.entries(value as JsonObject)) {
-        checkText(shape.names, name, pointerTo(pointer, name), report);
-        checkShape(shape.of, member, pointerTo(pointer, name), report);
+        checkText(shape.names, name, exactPointerTo(pointer, name), report);
+        checkShape(shape.of, member, exactPointerTo(pointer, name), report);
       }
       return;
     case 'object':
@@ -192,7 +192,7 @@ function checkList(shape: ListShape, list: readonly JsonValue[], pointer: string
     return;
   }
   list.forEach((element, index) => {
-    checkShape(shape.of, element, pointerTo(pointer, index), report);
+    checkShape(shape.of, element, exactPointerTo(pointer, index), report);
   });
 }
 
@@ -207,10 +207,10 @@ function checkObject(shape: ObjectShape, value: JsonObject, pointer: string, rep
   }
   for (const [name, member] of Object.entries(value)) {
     if (Object.hasOwn(shape.members, name)) {
-      checkShape(shape.members[name]!, member, pointerTo(pointer, name), reportHere);
+      checkShape(shape.members[name]!, member, exactPointerTo(pointer, name), reportHere);
     } else {
       const message = `${shape.what} has no member ${quoted(name)}`;
-      reportHere(pointerTo(pointer, name), message + didYouMean(name, Object.keys(shape.members)));
+      reportHere(exactPointerTo(pointer, name), message + didYouMean(name, Object.keys(shape.members)));
     }
   }
   if (!sound) return;

@@ -32,33 +32,33 @@ const MAPPING_CHANGED = storeUnavailable('the policy changed while this request 
 export function checkWrite(parts: CheckParts, rules: CheckRules): (call: CheckCall) => Promise<Answer> {
   return (call) =>
     inTurn(parts, call, async (context, turn) => {
-      const asked = parseRequest(rules, call, context, turn);
-      if (isRefusal(asked)) return problemAnswer(context, asked);
-      if (asked.checks.length === 0) return jsonText(asked.frame.empty);
+      const parsed = parseRequest(rules, call, context, turn);
+      if (isRefusal(parsed)) return problemAnswer(context, parsed);
+      if (parsed.checks.length === 0) return jsonText(parsed.frame.empty);
 
-      const { key, idempotency } = asked;
-      if (idempotency === null) return decideAndRecord(parts, asked);
+      const { key, idempotency } = parsed;
+      if (idempotency === null) return decideAndRecord(parts, parsed);
       const beginning = parts.runningKeys.begin(key.workspace, idempotency.key);
       const running = beginning instanceof Promise ? await beginning : beginning;
       if (running.kind === 'refused') return problemAnswer(context, running);
       try {
-        return await decideAndRecord(parts, asked);
+        return await decideAndRecord(parts, parsed);
       } finally {
         running.end();
       }
     });
 }
 
-async function decideAndRecord(parts: CheckParts, asked: ParsedRequest): Promise<Answer> {
+async function decideAndRecord(parts: CheckParts, parsed: ParsedRequest): Promise<Answer> {
   const { store, draws, trace } = parts;
-  const { key, idempotency, claim, checks, context, form } = asked;
-  const usedUp = monthUsedUp(parts, asked);
+  const { key, idempotency, claim, checks, context, form } = parsed;
+  const usedUp = monthUsedUp(parts, parsed);
   // On SQLite the commit looks the key up. A read before it could return an allow from a store whose files were
   // replaced.
   if (idempotency !== null && (usedUp !== null || !store.commitFindsTwins)) {
     const stored = await store.findAnswer(key.workspace, idempotency.key, context.nowMs);
     if (stored !== null && holdsKey(stored, { ...idempotency, claim }))
-      return respondAgain(parts, asked, stored);
+      return respondAgain(parts, parsed, stored);
   }
   if (usedUp !== null) return usedUp;
 
@@ -66,20 +66,21 @@ async function decideAndRecord(parts: CheckParts, asked: ParsedRequest): Promise
   for (let tries = 1; ; tries += 1) {
     const ended = trace?.begin('decide');
     const basis =
-      (tries === 1 ? basisInMemory(parts, asked) : null) ??
-      (await readBasis(parts, asked, tries === 1, running));
-    const counting = basis.snapshot.limits.length === 0 ? null : readCounters(draws, asked, basis, tries > 1);
+      (tries === 1 ? basisInMemory(parts, parsed) : null) ??
+      (await readBasis(parts, parsed, tries === 1, running));
+    const counting =
+      basis.snapshot.limits.length === 0 ? null : readCounters(draws, parsed, basis, tries > 1);
     const counters = counting instanceof Promise ? await counting : counting;
     const decided =
-      form?.mapsAs(basis.snapshot) === false ? MAPPING_CHANGED : decideChecks(asked, basis, counters);
+      form?.mapsAs(basis.snapshot) === false ? MAPPING_CHANGED : decideChecks(parsed, basis, counters);
     ended?.({ 'writecheck.checks': checks.length });
     if (isRefusal(decided)) {
       counters?.settle(null);
       return problemAnswer(context, decided);
     }
-    const outcome = await commitDecisions(parts, asked, decided, basis, counters);
+    const outcome = await commitDecisions(parts, parsed, decided, basis, counters);
     if ('status' in outcome) return outcome;
-    if (outcome.kind === 'twin') return respondAgain(parts, asked, outcome.stored);
+    if (outcome.kind === 'twin') return respondAgain(parts, parsed, outcome.stored);
     const isLimited = decided.some(({ entry }) => entry.limits !== undefined);
     if (tries >= (isLimited ? LIMITED_TRIES_MAX : TRIES_MAX))
       return problemAnswer(context, isLimited ? DRAWN_TOO_FAST : CHANGES_TOO_FAST);

@@ -1,6 +1,6 @@
 /** Makes the decisions of one request durable, and only then releases their response. */
 import type { Decision, WriteIntent } from '@writecheck/contract';
-import type { CommitEntryResult, CommitRequest, StoredAnswer } from '@writecheck/store/port';
+import type { CommitEntryResult, CommitRequest, CommitResult } from '@writecheck/store/port';
 import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
 import { revokedMessage } from '../exchange/credential.ts';
 import { problemAnswer, problemText } from '../exchange/problem-answer.ts';
@@ -30,64 +30,49 @@ export interface CommitParts {
   readonly trace: StepTrace | null;
 }
 
-/** An earlier request with the same `Idempotency-Key` was recorded, and got this response. */
-interface Twin {
-  readonly kind: 'twin';
-  readonly stored: StoredAnswer;
-}
-
-/** The checks must be decided again, because their basis has changed in the meantime. */
-interface Again {
-  readonly kind: 'again';
-  /** The digest of the running bundle, if the bundle changed. */
-  readonly running?: string | null;
-}
-
+/** The response, or the result of a commit that recorded nothing and whose caller has another step to take. */
 export async function commitDecisions(
   parts: CommitParts,
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   decided: readonly Decided[],
   basis: Basis,
   counters: Counters | null,
-): Promise<Answer | Twin | Again> {
+): Promise<Answer | Extract<CommitResult, { kind: 'twin' | 'decide_again' }>> {
   const ended = parts.trace?.begin('commit');
-  const submitted = await parts.commits.submit(requestOf(asked, decided, basis));
+  const submitted = await parts.commits.submit(requestOf(parsed, decided, basis));
   counters?.settle(submitted);
   ended?.({ 'writecheck.outcome': submitted.kind });
   switch (submitted.kind) {
     case 'decide_again':
-      return submitted.running === undefined
-        ? { kind: 'again' }
-        : { kind: 'again', running: submitted.running };
     case 'twin':
       return submitted;
     case 'key_revoked':
-      return problemAnswer(asked.context, refuse('key_revoked', revokedMessage(asked.key.hint)));
+      return problemAnswer(parsed.context, refuse('key_revoked', revokedMessage(parsed.key.hint)));
     case 'unavailable':
-      return problemAnswer(asked.context, storeUnavailable(submitted.failure.message));
+      return problemAnswer(parsed.context, storeUnavailable(submitted.failure.message));
     case 'done':
-      return release(parts, asked, decided, submitted.entries);
+      return release(parts, parsed, decided, submitted.entries);
   }
 }
 
 /** The response if the month is known to be used up, before anything is verified, decided or queued. */
-export function monthUsedUp(parts: CommitParts, asked: ParsedRequest): Answer | null {
-  const { key, quota, checks, frame, context } = asked;
+export function monthUsedUp(parts: CommitParts, parsed: ParsedRequest): Answer | null {
+  const { key, quota, checks, frame, context } = parsed;
   const { usedUp } = parts;
   if (quota === null || !usedUp.has(key.workspace, key.kind, context.nowMs, performance.now())) return null;
   const refusal = quotaRefusal(key.kind, quota, context.nowMs);
   const reached = frame.endOverQuota === undefined ? checks : checks.slice(0, 1);
   const answers = reached.map(() => refusal);
-  return respond(asked, answers, 'block', quota);
+  return respond(parsed, answers, 'block', quota);
 }
 
 /** The commit checks that neither the freezes nor the policy of the basis have changed since. */
 function requestOf(
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   decided: readonly Decided[],
   { freezes, snapshot }: Basis,
 ): CommitRequest {
-  const { key, quota, idempotency, wantsReceipts } = asked;
+  const { key, quota, idempotency, wantsReceipts } = parsed;
   const request = {
     workspace: key.workspace,
     keyId: key.id,
@@ -99,17 +84,17 @@ function requestOf(
     bundle: { digest: snapshot.digest, hasLimits: snapshot.limits.length > 0 },
     proven: wantsReceipts,
   };
-  return idempotency === null ? request : withBinding(request, asked, idempotency, decided);
+  return idempotency === null ? request : withBinding(request, parsed, idempotency, decided);
 }
 
 async function release(
   parts: CommitParts,
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   decided: readonly Decided[],
   outcomes: readonly CommitEntryResult[],
 ): Promise<Answer> {
   const { clock, usedUp, recentAllows, receipts, metrics, trace } = parts;
-  const { key, quota, context, frame, wantsReceipts } = asked;
+  const { key, quota, context, frame, wantsReceipts } = parsed;
   clock.saw(context.nowMs);
   let used = 0;
   let last = decided.at(-1)!.decision.decision;
@@ -131,7 +116,7 @@ async function release(
       'writecheck.decision': decision.decision,
       'writecheck.reason_code': decision.reasonCode,
       'writecheck.decision_id': outcome.decisionId,
-      ...toolCallNames(asked.checks[i]!.intent),
+      ...toolCallNames(parsed.checks[i]!.intent),
     });
     const receipt = wantsReceipts ? receipts.textOf(outcome) : null;
     answers.push(draft.release(outcome, receipt instanceof Promise ? await receipt : receipt));
@@ -139,7 +124,7 @@ async function release(
   if (quota !== null) {
     usedUp.learn(key.workspace, key.kind, used >= quota, context.nowMs, performance.now());
   }
-  return respond(asked, answers, last, used);
+  return respond(parsed, answers, last, used);
 }
 
 /**

@@ -48,7 +48,7 @@ interface CountedBasis {
  * Called if the bundle has limits. Reads only unknown counters from the store; `mustReread` reads all of them again.
  */
 export function readCounters(
-  known: KnownDraws,
+  draws: KnownDraws,
   request: CountedRequest,
   basis: CountedBasis,
   mustReread: boolean,
@@ -62,20 +62,20 @@ export function readCounters(
       context.nowMs,
       key.lineage,
     );
-    return { applied, places: applied.map((one) => placeOf(one, key)) };
+    return { applied, places: applied.map((appliedLimit) => placeOf(appliedLimit, key)) };
   });
   const counters = new Map<string, KnownCounter>();
   const missing = new Set<string>();
   for (const { places } of counted) {
     for (const place of places) {
       if (place === null) continue;
-      const counter = mustReread ? undefined : known.get(place);
+      const counter = mustReread ? undefined : draws.get(place);
       if (counter === undefined) missing.add(place);
       else counters.set(place, counter);
     }
   }
   if (missing.size === 0) return new Counters(request, basis, counted, counters);
-  return known.read([...missing], mustReread).then((read) => {
+  return draws.read([...missing], mustReread).then((read) => {
     for (const [place, counter] of read) counters.set(place, counter);
     return new Counters(request, basis, counted, counters);
   });
@@ -139,7 +139,7 @@ export class Counters {
     let { applied, places } = this.#counted[check]!;
     if (facts !== (this.#basis.facts?.[check] ?? NO_FACTS)) {
       applied = limitsOn(checks[check]!.intent, facts, this.#basis.snapshot, nowMs, key.lineage);
-      places = applied.map((one) => placeOf(one, key));
+      places = applied.map((appliedLimit) => placeOf(appliedLimit, key));
     }
     // INVARIANT: a counter that was not read has no reading, and its limit counts as exceeded.
     const read = applied.flatMap(({ limit, group, draw }, state) => {

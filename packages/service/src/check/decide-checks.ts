@@ -55,7 +55,7 @@ const TOO_LARGE: Refusal = refuse(
  * Stops at the first record that exceeds the limit: records that cannot be stored must not fill the memory either.
  */
 export function decideChecks(
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   basis: Basis,
   counters: Counters | null,
 ): readonly Decided[] | Refusal {
@@ -63,17 +63,17 @@ export function decideChecks(
   // If two checks in one batch would use up the same attestation, the first one gets it.
   const usedUp = new Set<string>();
   let characters = 0;
-  for (const [i, check] of asked.checks.entries()) {
+  for (const [i, check] of parsed.checks.entries()) {
     const verified = basis.facts?.[i] ?? NO_FACTS;
     const facts = usedUp.size === 0 ? verified : markUsedUp(check.intent, verified, usedUp);
     const counted = counters?.of(i, facts) ?? null;
-    const decided = decideCheck(asked, check, { basis, facts, counted, first: all[0] });
+    const decided = decideCheck(parsed, check, { basis, facts, counted, first: all[0] });
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
     if (characters > RECORD_CHARACTERS_MAX) return TOO_LARGE;
     all.push(decided);
-    if (asked.frame.endsAfter?.(decided.decision.decision)) break;
+    if (parsed.frame.endsAfter?.(decided.decision.decision)) break;
   }
   return all;
 }
@@ -94,8 +94,8 @@ function decideCheck(
 ): Decided {
   const { requestId, traceId, nowMs } = context;
   const { facts, counted, first } = inputs;
-  const { freezes: known, keyIds, snapshot, approvals } = inputs.basis;
-  const freezes = known.matching(check.intent, keyIds);
+  const { freezes: knownFreezes, keyIds, snapshot, approvals } = inputs.basis;
+  const freezes = knownFreezes.matching(check.intent, keyIds);
   const decision = decide(check.intent, facts, snapshot, nowMs, {
     freezes,
     readings: counted?.readings ?? NO_READINGS,
@@ -125,7 +125,7 @@ function decideCheck(
       ...head,
       engine: ENGINE_VERSION,
       received: receivedOf(check, first),
-      freezeNumber: known.number,
+      freezeNumber: knownFreezes.number,
       freezes: freezes.length === 0 ? undefined : freezes,
       readings: limits?.readings,
       draws: limits?.draws,

@@ -47,16 +47,26 @@ export class FrameBuilder {
   }
 
   decided(): void {
-    this.refused('');
+    this.#separate();
     this.#pieces.push('');
   }
 
   refused(errorText: string): void {
-    this.#pieces[this.#pieces.length - 1] += (this.#items++ === 0 ? '' : ',') + errorText;
+    this.#separate();
+    this.#append(errorText);
   }
 
   end(endsAfter?: Frame['endsAfter']): Frame {
-    this.#pieces[this.#pieces.length - 1] += END_OF_LIST;
+    this.#append(END_OF_LIST);
     return new Frame(this.#pieces, endsAfter);
+  }
+
+  /** Between two items of the list. */
+  #separate(): void {
+    if (this.#items++ > 0) this.#append(',');
+  }
+
+  #append(text: string): void {
+    this.#pieces[this.#pieces.length - 1] += text;
   }
 }

@@ -68,7 +68,7 @@ export class GroupCommit {
   #isCommitting = false;
   #wasAlone = false;
   /** The highest recent number of concurrent requests: it falls by one with every commit. */
-  #most = 0;
+  #recentPeak = 0;
   /** True from when a commit misses its deadline until the store settles it. */
   #isStalled = false;
   /** Why the newest commit failed; null if it succeeded. */
@@ -86,7 +86,8 @@ export class GroupCommit {
    * room for a commit.
    */
   isFailing(withinMs: number, wroteAtMs: number): boolean {
-    if (this.#isStalled || this.#failed === null) return this.#isStalled;
+    if (this.#isStalled) return true;
+    if (this.#failed === null) return false;
     const { atMs, why } = this.#failed;
     return performance.now() - atMs < withinMs && !(wroteAtMs > atMs && PASSES_WITH_A_WRITE.has(why));
   }
@@ -144,7 +145,7 @@ export class GroupCommit {
   #schedule(): void {
     const waiting = this.#queue.length + this.#reports.length;
     if (this.#isCommitting || waiting === 0) return;
-    const isHalf = waiting >= Math.max(HALF_MIN, this.#most / 2);
+    const isHalf = waiting >= Math.max(HALF_MIN, this.#recentPeak / 2);
     if (this.#wasAlone || (isHalf && this.#store.commitsBeside)) return void this.#commit();
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -171,7 +172,7 @@ export class GroupCommit {
     const group = this.#take();
     const reports = this.#reports.splice(0, COMMIT_REPORTS_MAX);
     this.#wasAlone = group.length + reports.length === 1 && this.#underWay <= 1;
-    this.#most = Math.max(this.#underWay, this.#most - 1);
+    this.#recentPeak = Math.max(this.#underWay, this.#recentPeak - 1);
     const requests = group.map(({ wish }) => wish);
     const sent = reports.length;
     const startedMs = performance.now();

@@ -9,11 +9,11 @@ import { referenceTo } from './recorded-response.ts';
 
 export function withBinding(
   request: CommitRequest,
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   key: IdempotencyKey,
   decided: readonly Decided[],
 ): CommitRequest {
-  const { quota, context, form, isBatch } = asked;
+  const { quota, context, form, isBatch } = parsed;
   const refusal = quota === null ? null : quotaRefusal(request.keyKind, quota, context.nowMs);
   const overQuota =
     refusal === null ? '' : isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
@@ -24,7 +24,7 @@ export function withBinding(
     const committed = form !== undefined || isBatch ? draft.toKeep() : recorded;
     return { ...entry, answers: { committed, overQuota } };
   });
-  const idempotency = bindingOf(asked, key, decided, request.freezeNumber);
+  const idempotency = bindingOf(parsed, key, decided, request.freezeNumber);
   return { ...request, entries, idempotency };
 }
 

@@ -75,15 +75,15 @@ export class KnownDraws {
 
   /** Reads counters from the store. `mustReread`: a commit showed that their forecasts are wrong. */
   async read(places: readonly string[], mustReread: boolean): Promise<ReadonlyMap<string, KnownCounter>> {
-    const found = await this.#store.drawsAt(places);
-    return new Map(places.map((place, i) => [place, this.#learn(place, found[i]!, mustReread)]));
+    const stored = await this.#store.drawsAt(places);
+    return new Map(places.map((place, i) => [place, this.#learn(place, stored[i]!, mustReread)]));
   }
 
-  #learn(place: string, found: StoredDraws, mustReread: boolean): KnownCounter {
+  #learn(place: string, stored: StoredDraws, mustReread: boolean): KnownCounter {
     const known = this.#counters.get(place);
     // Another check has read it meanwhile, and may be about to draw.
     if (known !== undefined && !mustReread) return known;
-    const counter = new KnownCounter(found);
+    const counter = new KnownCounter(stored);
     this.#counters.set(place, counter);
     if (this.#counters.size > COUNTERS_MAX) this.#counters.delete(this.#counters.keys().next().value!);
     return counter;

@@ -183,15 +183,17 @@ function parseOwnBatch(
   sized(parsed.checks.length);
   const checks: Check[] = [];
   const frame = new FrameBuilder('{"results":[');
-  for (const { parsed: own, bytes } of parsed.checks) {
+  for (const { parsed: result, bytes } of parsed.checks) {
     const refused =
-      own.kind === 'refused' ? refuse(own.code, own.message, own.details) : outOfScope(key, own.intent);
+      result.kind === 'refused'
+        ? refuse(result.code, result.message, result.details)
+        : outOfScope(key, result.intent);
     if (refused !== null) {
       frame.refused(problemText(context, refused));
       continue;
     }
     // INVARIANT: a check that is not refused was parsed.
-    const { intent, warnings } = own as Extract<typeof own, { kind: 'intent' }>;
+    const { intent, warnings } = result as Extract<typeof result, { kind: 'intent' }>;
     checks.push({ intent, warnings, bytes, digest: digestOf(intent) });
     frame.decided();
   }

@@ -38,15 +38,15 @@ export async function addReceipts(
 ): Promise<string | null> {
   const value = JSON.parse(response) as Answered & { readonly results?: readonly Answered[] };
   const answers = value.results ?? [value];
-  const found = await Promise.all(
+  const receiptOfEach = await Promise.all(
     // An element that is an error has no receipt.
     answers.map(({ decision_id }) => (decision_id === undefined ? null : receipts.again(asker, decision_id))),
   );
-  if (found.every((receipt) => receipt === null)) return null;
-  if (value.results === undefined) return withReceipt(response, found[0]);
-  const texts = value.results.map((one, i) => {
-    const text = JSON.stringify(one);
-    return found[i] === null ? text : withReceipt(text, found[i]);
+  if (receiptOfEach.every((receipt) => receipt === null)) return null;
+  if (value.results === undefined) return withReceipt(response, receiptOfEach[0]);
+  const texts = value.results.map((answer, i) => {
+    const text = JSON.stringify(answer);
+    return receiptOfEach[i] === null ? text : withReceipt(text, receiptOfEach[i]);
   });
   return `{"results":[${texts.join(',')}]}`;
 }

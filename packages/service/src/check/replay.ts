@@ -21,30 +21,32 @@ interface ReplayParts {
 /** The response of an earlier request with the same `Idempotency-Key`, or why it is not replayed. */
 export async function respondAgain(
   parts: ReplayParts,
-  asked: ParsedRequest,
+  parsed: ParsedRequest,
   stored: StoredAnswer,
 ): Promise<Answer> {
   const { store, receipts } = parts;
-  const { key, quota, context, wantsReceipts } = asked;
+  const { key, quota, context, wantsReceipts } = parsed;
   const { workspace, kind } = key;
   const { nowMs } = context;
-  const again = await replay(store, asked, stored);
-  if (isRefusal(again)) return problemAnswer(context, again);
+  const response = await replay(store, parsed, stored);
+  if (isRefusal(response)) return problemAnswer(context, response);
   const left =
     quota === null
       ? NO_HEADERS
       : quotaHeaders(kind, quota, (await store.usage(workspace, calendarMonth(nowMs).period))[kind], nowMs);
   const headers = { ...left, 'idempotency-replayed': 'true' };
   const asker = { workspace, keyId: key.id };
-  if (asked.form !== undefined) {
+  if (parsed.form !== undefined) {
     const receiptOf = wantsReceipts ? (id: string) => receipts.again(asker, id) : null;
-    return jsonText(await asked.form.again(Buffer.from(again).toString(), receiptOf), {
+    return jsonText(await parsed.form.again(Buffer.from(response).toString(), receiptOf), {
       ...headers,
       ...(receiptOf === null ? {} : RECEIPTS_APPLIED),
     });
   }
-  const proven = wantsReceipts ? await addReceipts(receipts, asker, Buffer.from(again).toString()) : null;
-  return proven === null ? jsonText(again, headers) : jsonText(proven, { ...headers, ...RECEIPTS_APPLIED });
+  const proven = wantsReceipts ? await addReceipts(receipts, asker, Buffer.from(response).toString()) : null;
+  return proven === null
+    ? jsonText(response, headers)
+    : jsonText(proven, { ...headers, ...RECEIPTS_APPLIED });
 }
 
 async function replay(
@@ -89,8 +91,8 @@ async function keysOf(
   { response, replayableWhile }: StoredAnswer,
 ): Promise<readonly string[] | null> {
   const decisionId = decisionsIn(response)[0] ?? replayableWhile?.taken?.decisionId;
-  const found = decisionId === undefined ? null : await store.findDecision(workspace, decisionId);
-  return found === null ? null : keysBehindAll(store, workspace, [id, readRecord(found.record).keyId]);
+  const decision = decisionId === undefined ? null : await store.findDecision(workspace, decisionId);
+  return decision === null ? null : keysBehindAll(store, workspace, [id, readRecord(decision.record).keyId]);
 }
 
 /** INVARIANT: a key whose allow was redeemed never gets another allow: the write may have run. */
@@ -119,11 +121,11 @@ async function responseOf(
   const taken = response.length === 0 ? replayableWhile?.taken : undefined;
   const decisionId = isReference(response) ? decisionsIn(response)[0] : taken?.decisionId;
   if (decisionId === undefined) return response;
-  const found = await store.findDecision(workspace, decisionId);
-  if (found === null) return expiredBecause('the stored decision was pruned', store, workspace, stored);
+  const decision = await store.findDecision(workspace, decisionId);
+  if (decision === null) return expiredBecause('the stored decision was pruned', store, workspace, stored);
   const redemption =
     taken?.claim === undefined ? undefined : { redeemedAt: taken.redeemedAt, claim: taken.claim };
-  return Buffer.from(recordedResponse(readRecord(found.record), redemption));
+  return Buffer.from(recordedResponse(readRecord(decision.record), redemption));
 }
 
 type Taken = NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>;

@@ -17,7 +17,9 @@ interface Place {
 }
 
 export function routeFinder(routes: readonly Route[]): (method: string, path: string) => FoundRoute {
-  const places = [...Map.groupBy(routes, ({ path }) => path)].map(([path, own]) => placeOf(path, own));
+  const places = [...Map.groupBy(routes, ({ path }) => path)].map(([path, routesOfPath]) =>
+    placeOf(path, routesOfPath),
+  );
   // Paths without parameters are found in one step.
   const exact = new Map(
     places.filter(({ names }) => names.length === 0).map((place) => [place.words.join('/'), place]),

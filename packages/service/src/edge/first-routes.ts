@@ -8,16 +8,16 @@ import type { Route } from '../exchange/route.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';
 
 export function firstRoutes({ check, ratePerKey, readiness }: ServiceParts): readonly Route[] {
-  const one = checkWrite(check, { family: 'check' });
-  const many = checkWrite(check, { family: 'batch', ratePerKey });
+  const single = checkWrite(check, { family: 'check' });
+  const batch = checkWrite(check, { family: 'batch', ratePerKey });
   return [
-    routeOf(CHECKS.checkWrite, one, { limitBytes: BODY_BYTES_MAX }),
-    routeOf(CHECKS.checkWriteOnOlderPath, one, { limitBytes: BODY_BYTES_MAX }),
-    routeOf(CHECKS.checkWrites, many, { limitBytes: BATCH_BODY_BYTES_MAX }),
+    routeOf(CHECKS.checkWrite, single, { limitBytes: BODY_BYTES_MAX }),
+    routeOf(CHECKS.checkWriteOnOlderPath, single, { limitBytes: BODY_BYTES_MAX }),
+    routeOf(CHECKS.checkWrites, batch, { limitBytes: BATCH_BODY_BYTES_MAX }),
     implement(STATUS.health, async () => answer(STATUS.health, 200, { status: 'ok' })),
     implement(STATUS.readiness, async ({ context }) => {
-      const found = await readiness(context.nowMs);
-      return found.kind === 'ready' ? answer(STATUS.readiness, 200, { status: 'ok' }) : found.refusal;
+      const state = await readiness(context.nowMs);
+      return state.kind === 'ready' ? answer(STATUS.readiness, 200, { status: 'ok' }) : state.refusal;
     }),
   ];
 }

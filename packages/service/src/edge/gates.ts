@@ -224,10 +224,10 @@ async function refuseNow(gates: Gatekeeping, request: HttpRequest, nowMs: number
 }
 
 /** Both the rate and the quota may set them: the fields are lists. */
-function joinHeaders(rate: Answer['headers'], own: Answer['headers']): Answer['headers'] {
-  const joined: Record<string, string> = { ...own };
+function joinHeaders(rate: Answer['headers'], answerHeaders: Answer['headers']): Answer['headers'] {
+  const joined: Record<string, string> = { ...answerHeaders };
   for (const [name, value] of Object.entries(rate)) {
-    joined[name] = own[name] === undefined ? value : `${value}, ${own[name]}`;
+    joined[name] = answerHeaders[name] === undefined ? value : `${value}, ${answerHeaders[name]}`;
   }
   return joined;
 }

@@ -103,28 +103,28 @@ export class LimitCounters {
 
   /** Draws nothing if the request must be decided again. Entries of a batch see the draws of those before them. */
   settle(entries: readonly LimitedEntry[]): SettledLimits {
-    const own = new Map<string, Counter>();
+    const requestCounters = new Map<string, Counter>();
     const settled: (MovedLimits | null)[] = [];
     for (const { atMs, limits } of entries) {
       if (limits === undefined) {
         settled.push(null);
         continue;
       }
-      const moved = this.#compare(limits, atMs, own);
+      const moved = this.#compare(limits, atMs, requestCounters);
       if (moved === 'decide_again') return moved;
-      if (limits.draws) this.#draw(limits, atMs, own);
+      if (limits.draws) this.#draw(limits, atMs, requestCounters);
       if (moved === null) settled.push(null);
       else {
-        const held = limits.counters.map(({ place }) => drawsText(this.#at(place, own).draws));
+        const held = limits.counters.map(({ place }) => drawsText(this.#at(place, requestCounters).draws));
         settled.push({ ...moved, held });
       }
     }
-    for (const [place, counter] of own) this.#counters.set(place, counter);
+    for (const [place, counter] of requestCounters) this.#counters.set(place, counter);
     return settled;
   }
 
-  #at(place: string, own: ReadonlyMap<string, Counter>): Counter {
-    const counter = own.get(place) ?? this.#counters.get(place);
+  #at(place: string, requestCounters: ReadonlyMap<string, Counter>): Counter {
+    const counter = requestCounters.get(place) ?? this.#counters.get(place);
     if (counter !== undefined) return counter;
     const { draws, restoredMs } = this.#known(place);
     const read = { draws: draws === '' ? NO_DRAWS : drawsOfText(draws), restoredMs, drawn: null };
@@ -136,12 +136,12 @@ export class LimitCounters {
   #compare(
     { states, readings, counters }: EntryLimits,
     atMs: number,
-    own: ReadonlyMap<string, Counter>,
+    requestCounters: ReadonlyMap<string, Counter>,
   ): Omit<MovedLimits, 'held'> | null | 'decide_again' {
     let movedStates: LimitState[] | null = null;
     let movedReadings: LimitReading[] | null = null;
     for (const [i, { state: at, place, per, drawn, resetsAt, restored }] of counters.entries()) {
-      const { draws, restoredMs } = this.#at(place, own);
+      const { draws, restoredMs } = this.#at(place, requestCounters);
       const now = countedAt(windowOf(per), draws, restoredMs, atMs);
       if (amountText(now.drawn) === drawn && endText(now) === resetsAt && now.restored === restored) continue;
       movedStates ??= JSON.parse(states) as LimitState[];
@@ -159,15 +159,15 @@ export class LimitCounters {
       : { states: JSON.stringify(movedStates), readings: JSON.stringify(movedReadings) };
   }
 
-  #draw({ counters }: EntryLimits, atMs: number, own: Map<string, Counter>): void {
+  #draw({ counters }: EntryLimits, atMs: number, requestCounters: Map<string, Counter>): void {
     for (const { place, texts, per, draw } of counters) {
       if (draw === null) continue;
       const amount = amountOfSum(draw);
       if (amount === 0n) continue;
       const window = windowOf(per);
-      const { draws: before, restoredMs } = this.#at(place, own);
+      const { draws: before, restoredMs } = this.#at(place, requestCounters);
       const draws = withDraw(window, before, stepOf(window, atMs), amount, atMs);
-      own.set(place, { draws, restoredMs, drawn: { texts, window } });
+      requestCounters.set(place, { draws, restoredMs, drawn: { texts, window } });
     }
   }
 }

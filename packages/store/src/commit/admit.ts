@@ -199,9 +199,9 @@ class Group {
     if (idempotency === null) return undefined;
     const atMs = entries[0]?.atMs ?? 0;
     const name = answerKey(workspace, idempotency.key);
-    const own = this.answers.get(name)?.row;
+    const groupRow = this.answers.get(name)?.row;
     const stored =
-      own === undefined ? this.#known.answer(workspace, idempotency.key, atMs) : storedAnswer(own);
+      groupRow === undefined ? this.#known.answer(workspace, idempotency.key, atMs) : storedAnswer(groupRow);
     if (stored === undefined || stored.expiresAtMs <= atMs) return undefined;
     if (holdsKey(stored, idempotency)) return stored;
     this.#freeKeys.add(name);
@@ -264,8 +264,8 @@ class Group {
     account.charged += 1;
     this.askingKeys.add(request.keyId);
     this.freezeNumbers.set(workspace, request.freezeNumber);
-    const under = `${workspace} ${bundle.digest}`;
-    if (!this.bundles.has(under)) this.bundles.set(under, { ...bundle, workspace });
+    const bundleKey = `${workspace} ${bundle.digest}`;
+    if (!this.bundles.has(bundleKey)) this.bundles.set(bundleKey, { ...bundle, workspace });
     if (entry.redeems !== undefined) {
       const { decisionId } = entry.redeems;
       this.redemptions.push({ workspace, decisionId, keyId: request.keyId, atMs: entry.atMs });

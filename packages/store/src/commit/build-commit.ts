@@ -48,11 +48,11 @@ export function buildCommit<Entry extends Admissible>(
   const builder = new SegmentBuilder(head, isProven);
   for (const [i, admitted] of admission.requests.entries()) {
     if (admitted.kind !== 'done') continue;
-    for (const one of admitted.entries) {
-      if (one.kind !== 'admitted') continue;
-      const { atMs, redeems } = one.entry;
-      builder.append(bytesOf.decision(requests[i]!, one.entry, one.moved), atMs);
-      if (redeems !== undefined) builder.append(bytesOf.redemption(requests[i]!, one.entry), atMs);
+    for (const outcome of admitted.entries) {
+      if (outcome.kind !== 'admitted') continue;
+      const { atMs, redeems } = outcome.entry;
+      builder.append(bytesOf.decision(requests[i]!, outcome.entry, outcome.moved), atMs);
+      if (redeems !== undefined) builder.append(bytesOf.redemption(requests[i]!, outcome.entry), atMs);
     }
   }
   for (const report of reports) builder.append(report, report.atMs);
@@ -75,18 +75,18 @@ export function resultsOf<Entry extends Admissible>(
   return admission.requests.map((admitted, i): RequestResult => {
     if (admitted.kind !== 'done') return admitted;
     const prove = requests[i]!.proven ? inclusionOf : null;
-    const entries = admitted.entries.map((one): EntryResult => {
-      const used = usedBefore(one.account) + one.rank;
-      if (one.kind === 'over') return { kind: 'quota_exceeded', used, limit: one.limit };
+    const entries = admitted.entries.map((outcome): EntryResult => {
+      const used = usedBefore(outcome.account) + outcome.rank;
+      if (outcome.kind === 'over') return { kind: 'quota_exceeded', used, limit: outcome.limit };
       const leafIndex = next;
       // A redemption follows its decision.
-      next += one.entry.redeems === undefined ? 1 : 2;
+      next += outcome.entry.redeems === undefined ? 1 : 2;
       return {
         kind: 'committed',
         leafIndex,
         used,
         ...(prove !== null && { inclusion: prove(leafIndex) }),
-        ...(one.moved !== null && { limits: foundIn(one.moved) }),
+        ...(outcome.moved !== null && { limits: foundIn(outcome.moved) }),
       };
     });
     return { kind: 'done', entries };

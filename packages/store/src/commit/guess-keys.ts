@@ -12,7 +12,7 @@ import {
 } from './admit.ts';
 
 /** A caller that repeats one request often repeats others, so many commits look up their keys after a wrong guess. */
-const LOOKED_FOR_AFTER = 64;
+const LOOKUPS_AFTER_WRONG_GUESS = 64;
 
 /** Thrown if a key that is written already exists: nothing of its commit may stay. */
 export class KeyExists extends Error {}
@@ -25,7 +25,8 @@ export interface GuessedGroup<Entry> extends AdmittedGroup<Entry> {
 export class GuessedKeys {
   readonly #known: Known;
   readonly #asIfNew: Known;
-  #lookFor = 0;
+  /** How many of the next commits look up their keys. */
+  #lookupsLeft = 0;
 
   constructor(known: Known) {
     this.#known = known;
@@ -37,13 +38,13 @@ export class GuessedKeys {
    * Any other request might need the response of its twin.
    */
   admit<Entry extends Admissible>(requests: readonly Candidate<Entry>[]): GuessedGroup<Entry> {
-    if (this.#lookFor === 0) {
+    if (this.#lookupsLeft === 0) {
       const guessed = admit(requests, this.#asIfNew);
       if (requests.every(({ idempotency }, i) => idempotency === null || isRecorded(guessed.requests[i]!)))
         return { ...guessed, isGuess: true };
-      this.#lookFor = LOOKED_FOR_AFTER;
+      this.#lookupsLeft = LOOKUPS_AFTER_WRONG_GUESS;
     }
-    this.#lookFor -= 1;
+    this.#lookupsLeft -= 1;
     return { ...admit(requests, this.#known), isGuess: false };
   }
 
@@ -53,7 +54,7 @@ export class GuessedKeys {
       return attempt();
     } catch (thrown) {
       if (!(thrown instanceof KeyExists)) throw thrown;
-      this.#lookFor = LOOKED_FOR_AFTER;
+      this.#lookupsLeft = LOOKUPS_AFTER_WRONG_GUESS;
       return attempt();
     }
   }

@@ -122,7 +122,7 @@ async function copyTables(from: Session, to: Session): Promise<void> {
   // Impact runs are copied too: one that is in progress fails in the new store, because nobody renews its lease there.
   for (const [table, columns] of columnsOf(TABLES)) {
     if (STAYING.includes(table)) continue;
-    const own = columns.filter(({ isNumber }) => isNumber).map(({ name }) => name);
+    const own = columns.filter(({ isGenerated }) => isGenerated).map(({ name }) => name);
     const moved = { table, where: '', own };
     const order = own.length === 0 ? '' : ' ORDER BY number';
     for await (const row of from.each<MovedRow>(`SELECT * FROM ${table}${order}`, []))

@@ -47,7 +47,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [...COLUMNS.keys(), 'idempote
   const columns = COLUMNS.get(table) ?? [];
   const isOwned = table in OTHERWISE || columns.some(({ name }) => name === 'workspace');
   if (!isOwned || table in STAYING) return [];
-  const isNumbered = columns.some(({ isNumber }) => isNumber);
+  const isNumbered = columns.some(({ isGenerated }) => isGenerated);
   const numbered = isNumbered ? { order: 'number', own: ['number'] } : {};
   return { table, where: OWN, ...numbered, ...OTHERWISE[table] };
 });
@@ -95,7 +95,7 @@ export function rowFromFile(kind: Session['kind'], { table }: MovedTable, row: M
       return [column, Buffer.from((value as Bytes).base64, 'base64')];
     if (kind === 'sqlite' || typeof value !== 'string') return [column, value];
     const type = typeOf(table, column);
-    if (type === 'compared') return [column, storableId({ jti: value })];
+    if (type === 'compared') return [column, storableId(value)];
     return [column, type === 'escaped' ? storableText(value) : value];
   });
   return { ...Object.fromEntries(columns), ...(table === 'webhook' ? NOT_LEASED : {}) };

@@ -78,7 +78,7 @@ function closedKey(key: MovedRow): MovedRow {
 
 async function writeTags(session: Session, row: MovedRow): Promise<void> {
   for (const tag of tagsOf(storedReview(row))) {
-    const stored = session.kind === 'postgres' ? storableId({ jti: tag }) : tag;
+    const stored = session.kind === 'postgres' ? storableId(tag) : tag;
     await insertRow(session, 'review_tag', {
       workspace: row.workspace,
       tag: stored,

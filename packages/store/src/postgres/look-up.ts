@@ -124,12 +124,16 @@ async function among(
   const rows = await query<AttestationName>(
     `SELECT workspace, source, jti FROM writecheck.${table} JOIN unnest($1::text[], $2::text[], $3::text[])
      AS n (workspace, source, jti) USING (workspace, source, jti)`,
-    [names.map(({ workspace }) => workspace), names.map(({ source }) => source), names.map(storableId)],
+    [
+      names.map(({ workspace }) => workspace),
+      names.map(({ source }) => source),
+      names.map(({ jti }) => storableId(jti)),
+    ],
   );
   return new Set(rows.map(attestationKey));
 }
 
 /** A row holds an attestation's id in its storable form. */
 function storedKey({ workspace, source, jti }: AttestationName): string {
-  return attestationKey({ workspace, source, jti: storableId({ jti }) });
+  return attestationKey({ workspace, source, jti: storableId(jti) });
 }

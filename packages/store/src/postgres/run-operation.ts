@@ -91,7 +91,7 @@ async function rowsOf(query: Query, { text, values, escaped }: Statement): Promi
 
 function boundOf(value: Value) {
   if (value === null || typeof value !== 'object') return value;
-  if ('compared' in value) return storableId({ jti: value.compared });
+  if ('compared' in value) return storableId(value.compared);
   return 'escaped' in value ? storableText(value.escaped) : value;
 }
 

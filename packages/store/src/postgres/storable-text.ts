@@ -1,5 +1,4 @@
 /** Texts that PostgreSQL cannot store as they are: it has no NUL, and its index entries cannot hold long texts. */
-import type { ConsumedAttestation } from '@writecheck/contract';
 import { textDigest } from '../sha256.ts';
 
 /** Escapes backslash and NUL; nothing else changes, and different texts stay different. */
@@ -14,8 +13,8 @@ export function originalText(stored: string): string {
 const ID_CHARACTERS_MAX = 200;
 
 /** An attestation's id is only ever compared, so a long or odd one may be stored as its hash. */
-export function storableId({ jti }: Pick<ConsumedAttestation, 'jti'>): string {
-  return jti.length <= ID_CHARACTERS_MAX && !jti.includes('\0') && !jti.startsWith('sha256:')
-    ? jti
-    : textDigest(jti);
+export function storableId(id: string): string {
+  return id.length <= ID_CHARACTERS_MAX && !id.includes('\0') && !id.startsWith('sha256:')
+    ? id
+    : textDigest(id);
 }

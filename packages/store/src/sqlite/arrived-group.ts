@@ -50,28 +50,30 @@ const NO_EXTRA: ArrivedExtra = { consumes: [], restsOn: [] };
  * the layout that `packRequests` writes.
  */
 export function unpackRequests(packed: PackedGroup): ArrivedGroup {
-  const { requestCount, entryCount, segmentCount, accounts, storedBytes } = packed;
+  const { requestCount, entryCount, segmentCount, terms, storedBytes } = packed;
   const segment = segmentIn(packed);
   const ofRequests = requestNumbers(packed);
   const times = entryTimes(packed);
-  const laid = storedBytes === null ? unfinishedEntries(packed, segment) : finishedEntries(packed, segment);
+  const byPlace =
+    storedBytes === null ? unfinishedEntries(packed, segment) : finishedEntries(packed, segment);
   const extras = packed.extras === null ? NO_EXTRAS : (JSON.parse(packed.extras) as Extras[]);
   const requests: Candidate<ArrivedEntry>[] = [];
   let nextExtras = 0;
   let next = 0;
   let place = 0;
   for (let i = 0; i < requestCount; i += 1) {
-    const [workspace, keyId, keyKind, quota, freezeNumber, bundle] = accounts[ofRequests[3 * i]!]!;
-    const own = extras[nextExtras]?.number === i ? extras[nextExtras++] : undefined;
+    const [workspace, keyId, keyKind, quota, freezeNumber, bundle] = terms[ofRequests[3 * i]!]!;
+    const requestExtras = extras[nextExtras]?.number === i ? extras[nextExtras++] : undefined;
     const entries: ArrivedEntry[] = [];
     for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
-      const extra = own === undefined ? NO_EXTRA : extraIn(own, entries.length, packed.kept);
-      entries.push(laid.decision(place, times[next]!, extra));
+      const extra =
+        requestExtras === undefined ? NO_EXTRA : extraIn(requestExtras, entries.length, packed.kept);
+      entries.push(byPlace.decision(place, times[next]!, extra));
       next += 1;
       place += extra.redeems === undefined ? 1 : 2;
     }
-    const replayableWhile = packed.kept[(own?.entries[0]?.keptAt ?? 0) - 1] ?? '';
-    const idempotency = own?.idempotency ? { ...own.idempotency, replayableWhile } : null;
+    const replayableWhile = packed.kept[(requestExtras?.entries[0]?.keptAt ?? 0) - 1] ?? '';
+    const idempotency = requestExtras?.idempotency ? { ...requestExtras.idempotency, replayableWhile } : null;
     const proven = ofRequests[3 * i + 1] === 1;
     requests.push({ workspace, keyId, keyKind, freezeNumber, quota, entries, idempotency, bundle, proven });
   }
@@ -84,7 +86,7 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
     requests,
     count: segmentCount,
     outcomes,
-    report: (number) => laid.report(place + number, outcomes[number]!.recordedAtMs),
+    report: (number) => byPlace.report(place + number, outcomes[number]!.recordedAtMs),
     stored: () =>
       storedBytes === null
         ? compressSegment(segment)
@@ -103,12 +105,12 @@ function extraIn({ entries }: Extras, number: number, kept: readonly string[]): 
 }
 
 /** The entries of a segment, by their places in it. */
-interface LaidOut {
+interface EntriesByPlace {
   decision(place: number, atMs: number, extra: ArrivedExtra): ArrivedEntry;
   report(place: number, atMs: number): TimedEntry;
 }
 
-function unfinishedEntries(packed: PackedGroup, segment: Buffer): LaidOut {
+function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntriesByPlace {
   const stored = entriesOf(segment, packed.segmentCount);
   return {
     decision(place, atMs, extra) {
@@ -123,7 +125,7 @@ function unfinishedEntries(packed: PackedGroup, segment: Buffer): LaidOut {
   };
 }
 
-function finishedEntries(packed: PackedGroup, segment: Buffer): LaidOut {
+function finishedEntries(packed: PackedGroup, segment: Buffer): EntriesByPlace {
   const bytes = new FinishedBytes(packed, segment);
   return {
     decision: (place, atMs, extra) => new FinishedEntry(bytes, place, atMs, extra),

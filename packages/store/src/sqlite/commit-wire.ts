@@ -61,8 +61,8 @@ export interface PackedGroup {
   /** Counts the redemptions too, each after its decision, and the reported outcomes, after everything else. */
   readonly segmentCount: number;
   readonly segmentBytes: number;
-  /** Requests refer to an account by its place in this list. */
-  readonly accounts: readonly RequestTerms[];
+  /** Requests refer to their terms by the place in this list. */
+  readonly terms: readonly RequestTerms[];
   /** `Extras[]` in JSON: objects take longer to copy, `npm run bench -- micro`, case `extras-wire`. */
   readonly extras: string | null;
   /** Texts that idempotency keys keep, two of them for an entry: as JSON in JSON they would take longer than the rest. */
@@ -73,7 +73,7 @@ export interface PackedGroup {
   readonly storedBytes: number | null;
 }
 
-/** Three for each request: its account, whether it asks for proof, and its number of entries. */
+/** Three for each request: the place of its terms, whether it asks for proof, and its number of entries. */
 export function requestNumbers({
   buffer,
   requestCount,
@@ -111,13 +111,13 @@ export function packRequests(
   const ofRequests = requestNumbers({ buffer, requestCount });
   const times = entryTimes({ buffer, requestCount, entryCount });
   const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), segmentCount);
-  const accounts: RequestTerms[] = [];
+  const terms: RequestTerms[] = [];
   const extras: Extras[] = [];
   const kept: string[] = [];
   let next = 0;
   for (const [i, request] of requests.entries()) {
     const { workspace, keyId, keyKind, entries } = request;
-    ofRequests[3 * i] = termsOf(accounts, request);
+    ofRequests[3 * i] = placeOfTerms(terms, request);
     ofRequests[3 * i + 1] = Number(request.proven);
     ofRequests[3 * i + 2] = entries.length;
     if (hasExtras(request)) extras.push(extrasOf(request, i, kept));
@@ -136,7 +136,7 @@ export function packRequests(
     entryCount,
     segmentCount,
     segmentBytes,
-    accounts,
+    terms,
     extras: extras.length === 0 ? null : JSON.stringify(extras),
     kept,
     outcomes: outcomes.length === 0 ? null : JSON.stringify(outcomes),
@@ -205,20 +205,21 @@ function sizeOf(
   return { entryCount, segmentCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
 }
 
-function termsOf(
-  accounts: RequestTerms[],
+/** Adds the terms if no request before had the same. */
+function placeOfTerms(
+  terms: RequestTerms[],
   { workspace, keyId, keyKind, quota, freezeNumber, bundle }: CommitRequest,
 ): number {
-  const known = accounts.findIndex(
-    (account) =>
-      account[0] === workspace &&
-      account[1] === keyId &&
-      account[2] === keyKind &&
-      account[3] === quota &&
-      account[4] === freezeNumber &&
-      account[5].digest === bundle.digest,
+  const place = terms.findIndex(
+    (known) =>
+      known[0] === workspace &&
+      known[1] === keyId &&
+      known[2] === keyKind &&
+      known[3] === quota &&
+      known[4] === freezeNumber &&
+      known[5].digest === bundle.digest,
   );
-  return known === -1 ? accounts.push([workspace, keyId, keyKind, quota, freezeNumber, bundle]) - 1 : known;
+  return place === -1 ? terms.push([workspace, keyId, keyKind, quota, freezeNumber, bundle]) - 1 : place;
 }
 
 function hasExtras({ idempotency, entries }: CommitRequest): boolean {

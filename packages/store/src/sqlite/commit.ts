@@ -41,7 +41,7 @@ export function prepareCommit(
   const writeAdmission = prepareWriteAdmission(db);
   const { headOf, appendSegment, writeHead } = prepareAppendSegment(db);
 
-  function fill(groups: readonly ArrivedGroup[]): readonly GroupResult[] {
+  function writeGroups(groups: readonly ArrivedGroup[]): readonly GroupResult[] {
     const before = headOf(log);
     const isLeftOut = lateGroups(groups, before.newestMs);
     const timely = groups.filter((_, i) => !isLeftOut[i]);
@@ -54,11 +54,17 @@ export function prepareCommit(
       const { outcomes } = group;
       const requests = admission.requests.slice(next, next + group.requests.length);
       next += group.requests.length;
-      const own = { requests, admitted: admittedIn(requests) };
+      const groupAdmission = { requests, admitted: admittedIn(requests) };
       const judged = outcomes.length === 0 ? NOTHING_JUDGED : judge(outcomes);
       // Nothing is written for such a group.
-      if (own.admitted === 0 && judged.changed.size === 0) {
-        const refused = resultsOf(group.requests, own, head.size, ({ usedBefore }) => usedBefore, null);
+      if (groupAdmission.admitted === 0 && judged.changed.size === 0) {
+        const refused = resultsOf(
+          group.requests,
+          groupAdmission,
+          head.size,
+          ({ usedBefore }) => usedBefore,
+          null,
+        );
         return { kind: 'results', results: refused, judged };
       }
       let isMoved = false;
@@ -73,7 +79,7 @@ export function prepareCommit(
       const reports = outcomes.flatMap((outcome, number) =>
         judged.changed.has(outcome) ? [group.report(number)] : [],
       );
-      const built = buildCommit(head, group.requests, own, bytesOf, reports);
+      const built = buildCommit(head, group.requests, groupAdmission, bytesOf, reports);
       // The buffer still holds the entries as they were before counters moved.
       const isWhole = !isMoved && built.segment.entries.length === group.count;
       const body = isWhole ? group.stored() : encodeSegment(built.segment.entries);
@@ -92,7 +98,7 @@ export function prepareCommit(
   const attempt: CommitGroups = (groups) => {
     begin.run();
     try {
-      const results = fill(groups);
+      const results = writeGroups(groups);
       // If nothing was written, this ends the transaction without a sync.
       commit.run();
       return results;
@@ -175,8 +181,8 @@ function prepareKnown(db: Db): Known {
     isConsumed: ({ workspace, source, jti }) => consumed.get(workspace, source, jti) !== undefined,
     isRevoked: ({ workspace, source, jti }) => revoked.get(workspace, source, jti) !== undefined,
     draws(place) {
-      const found = draws.get(Buffer.from(place, 'hex')) as string | undefined;
-      return { draws: found ?? '', restoredMs: (restored.get() as number | undefined) ?? null };
+      const text = draws.get(Buffer.from(place, 'hex')) as string | undefined;
+      return { draws: text ?? '', restoredMs: (restored.get() as number | undefined) ?? null };
     },
   };
 }

@@ -56,13 +56,14 @@ function perform<Value>(operation: (operations: Operations) => Value): Value {
 const LOCK_WAIT_MS = 2_000;
 const SAVE_WAIT_MS = 1_000;
 const LOOK_AGAIN_MS = 0.2;
-const never = new Int32Array(new SharedArrayBuffer(4));
+/** Nobody notifies it, so waiting for it is sleeping. */
+const neverNotified = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Moves what was acknowledged before the write-ahead log was removed into the database, while the log is still open.
  * A checkpoint elsewhere or a reader may block it for a moment, so it retries until nothing is left.
  */
-function save(): void {
+function checkpointRemovedLog(): void {
   if (open === null || !files.lacksOnlyTheLog()) return;
   try {
     for (const untilMs = performance.now() + SAVE_WAIT_MS; performance.now() < untilMs; ) {
@@ -70,7 +71,7 @@ function save(): void {
         { busy: number; log: number; checkpointed: number },
       ];
       if (busy === 0 && log === checkpointed) return;
-      Atomics.wait(never, 0, 0, LOOK_AGAIN_MS);
+      Atomics.wait(neverNotified, 0, 0, LOOK_AGAIN_MS);
     }
   } catch {
     // The operation is refused anyway.
@@ -88,7 +89,7 @@ function patiently<Value>(operation: (operations: Operations) => Value): Value {
       return perform(operation);
     } catch (thrown) {
       if (toUnavailable(thrown).why !== 'busy' || performance.now() > untilMs) throw thrown;
-      Atomics.wait(never, 0, 0, LOOK_AGAIN_MS);
+      Atomics.wait(neverNotified, 0, 0, LOOK_AGAIN_MS);
     }
   }
 }
@@ -147,7 +148,7 @@ serveCalls({
   perform: performCall,
   toUnavailable,
   failed({ why }) {
-    if (why === 'replaced') save();
+    if (why === 'replaced') checkpointRemovedLog();
     // The state of a failed connection is not worth keeping. Waiting for a lock is not a failure.
     if (why !== 'busy') closeConnections();
   },

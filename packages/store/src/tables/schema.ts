@@ -39,7 +39,7 @@ export interface Column {
   readonly name: string;
   readonly type: string;
   /** The database counts it up. */
-  readonly isNumber: boolean;
+  readonly isGenerated: boolean;
 }
 
 export function columnsOf(tables: string): ReadonlyMap<string, readonly Column[]> {
@@ -52,7 +52,7 @@ export function columnsOf(tables: string): ReadonlyMap<string, readonly Column[]
       found.set(created, table);
     }
     const [, name, type] = /^ {2}(\w+) ([a-z]+)/.exec(line) ?? [];
-    if (name !== undefined) table.push({ name, type: type!, isNumber: line.includes('GENERATED ALWAYS') });
+    if (name !== undefined) table.push({ name, type: type!, isGenerated: line.includes('GENERATED ALWAYS') });
   }
   return found;
 }
