@@ -38,6 +38,7 @@ export class OperationMaker {
   readonly #workspaces: string[] = [];
   readonly #keys = new Map<string, string[]>();
   readonly #decisions: { workspace: string; id: string; atMs: number; digest: string }[] = [];
+  readonly #revoked: { source: string; jti: string }[] = [];
   readonly #cursors: string[] = [];
   #clockMs = START_MS;
   #newestMs = 0;
@@ -264,7 +265,8 @@ export class OperationMaker {
         })) ?? null,
       ...{ intentDigest: digest, decidedAtMs: this.#random() < 0.2 ? (decision?.atMs ?? 0) : this.#clockMs },
       ...{ policyRef: this.#oneOf([null, null, 'd0', 'd1', 'd2', 'd3']) },
-      restsOn: this.#maybe(0.6, () => [this.#attestation()]) ?? [],
+      restsOn:
+        this.#maybe(0.6, () => [this.#maybe(0.3, () => this.#revoked.at(-1)) ?? this.#attestation()]) ?? [],
       answer: { expiresAtMs: this.#clockMs, keptUntilMs: this.#clockMs + 60_000 },
       freezeNumber: 0,
       isFrozen: false,
@@ -311,10 +313,12 @@ export class OperationMaker {
       [30, () => simple('attestationStates', (store) => store.attestationStates(workspace, items))],
       [
         20,
-        () =>
-          simple('revokeAttestation', (store) =>
+        () => {
+          this.#revoked.push(item);
+          return simple('revokeAttestation', (store) =>
             store.revokeAttestation(workspace, item, nowMs, COMMAND_LINE),
-          ),
+          );
+        },
       ],
       [30, () => simple('usage', (store) => store.usage(workspace, period))],
       [10, () => simple('usageByDay', (store) => store.usageByDay(workspace, period))],
