@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { recordBytes } from '@writecheck/ledger';
 import { newId } from '@writecheck/service/support/ids/new-id';
-import type { CommitEntry, CommitRequest, Store } from '@writecheck/store/port';
+import { type CommitEntry, type CommitRequest, type Store, StoreUnavailable } from '@writecheck/store/port';
 
 const GROUP = 256;
 const OBJECTS = 50_000;
@@ -11,7 +11,13 @@ const OBJECTS = 50_000;
 export async function fillStore(store: Store, records: number): Promise<void> {
   const { workspace, template } = await templateOf(store);
   await fillLog(store, workspace, template, records);
-  await store.listDecisions({ workspace, limit: 1 });
+  for (;;) {
+    try {
+      return void (await store.listDecisions({ workspace, limit: 1 }));
+    } catch (thrown) {
+      if (!(thrown instanceof StoreUnavailable) || thrown.why !== 'behind') throw thrown;
+    }
+  }
 }
 
 /** Copies of one real record with new IDs. */

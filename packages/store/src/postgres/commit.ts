@@ -59,13 +59,11 @@ interface CommitRow {
   readonly used: readonly number[];
 }
 
-const NO_BASIS = { isKeyRevoked: false, freezeNumber: null, running: null };
-
 /** The first attempt assumes no conflict, which is almost always true and saves a round trip. */
 const NOTHING_KNOWN: Known = {
   used: () => 0,
   answer: () => undefined,
-  basis: () => NO_BASIS,
+  basis: () => ({ isKeyRevoked: false, freezeNumber: null, running: null }),
   isConsumed: () => false,
   isRevoked: () => false,
   draws: readUnlocked,

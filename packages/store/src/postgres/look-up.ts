@@ -78,7 +78,6 @@ async function usedOf(
 ): Promise<ReadonlyMap<string, number>> {
   const limited = requests.filter(({ quota }) => quota !== null);
   if (limited.length === 0) return new Map();
-  const workspaces = [...new Set(limited.map(({ workspace }) => workspace))];
   const periods = [
     ...new Set(limited.flatMap(({ entries }) => entries.map(({ atMs }) => calendarMonth(atMs).period))),
   ];
@@ -90,7 +89,7 @@ async function usedOf(
   }>(
     `SELECT workspace, period, kind, sum(used)::bigint AS used FROM writecheck.usage
      WHERE workspace = ANY ($1) AND period = ANY ($2) GROUP BY workspace, period, kind`,
-    [workspaces, periods],
+    [limited.map(({ workspace }) => workspace), periods],
   );
   return new Map(rows.map((row) => [accountKey(row), row.used]));
 }
