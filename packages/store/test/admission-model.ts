@@ -4,12 +4,12 @@ import {
   type Admissible,
   type AdmittedGroup,
   accountKey,
-  answerKey,
   attestationKey,
   type Candidate,
   type Known,
   type KnownBasis,
   NO_BUNDLE,
+  nameIn,
 } from '../src/commit/admit.ts';
 import type { StoredAnswer, StoredDraws } from '../src/port.ts';
 import { storedAnswer } from '../src/rows.ts';
@@ -30,7 +30,7 @@ export class PlainStore implements Known {
   }
 
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined {
-    const stored = this.#answers.get(answerKey(workspace, key));
+    const stored = this.#answers.get(nameIn(workspace, key));
     return stored === undefined || stored.expiresAtMs <= atMs ? undefined : stored;
   }
 
@@ -59,7 +59,7 @@ export class PlainStore implements Known {
     for (const one of draws) this.#draws.set(one.place, one.draws);
     for (const account of accounts) this.charge(account, account.charged);
     for (const { workspace, key, row } of answers)
-      this.#answers.set(answerKey(workspace, key), storedAnswer(row));
+      this.#answers.set(nameIn(workspace, key), storedAnswer(row));
     for (const name of consumes) {
       if (this.isConsumed(name)) throw new Error('an attestation was consumed twice');
       this.#consumed.add(attestationKey(name));

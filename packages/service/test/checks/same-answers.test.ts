@@ -7,14 +7,11 @@ import { tortureStores } from './stores-torture.ts';
 
 const OUTCOMES = [
   ...['committed', 'quota_exceeded', 'twin', 'decide_again', 'created'],
-  ...['revoked', 'rotated', 'not_active', 'appended', 'unchanged', 'conflict', 'page'],
-  ...['redeemed', 'expired', 'policy_changed'],
+  ...['revoked', 'not_found', 'rotated', 'not_active', 'appended', 'unchanged', 'conflict', 'page'],
+  ...['redeemed', 'same', 'expired', 'policy_changed'],
 ];
 /** Results that a short run may miss. */
-const RARE = [
-  ...['no_such_workspace', 'evidence_revoked', 'key_reused', 'already_redeemed'],
-  ...['not_found', 'same'],
-];
+const RARE = ['no_such_workspace', 'evidence_revoked', 'key_reused', 'already_redeemed'];
 
 const WHOLE = 10_000;
 
@@ -26,11 +23,11 @@ testInPart(
   },
   async (operations) => {
     const folder = mkdtempSync(join(quickFolder(), 'writecheck-same-'));
-    const { faults, counts, kinds, refused } = await tortureStores(folder, operations, 20_261_119);
+    const { faults, counts, kinds, refused } = await tortureStores(folder, operations, 20_261_104);
     expect(faults).toEqual([]);
     // A generator that never reaches some operation would prove nothing about it.
     expect(counts.size).toBe(36);
-    expect(refused).toBeGreaterThan(Math.min(5, operations / 1_000));
+    expect(refused).toBeGreaterThan(Math.min(5, operations / 500));
     const outcomes = operations === WHOLE ? [...OUTCOMES, ...RARE] : OUTCOMES;
     expect(outcomes.filter((kind) => !kinds.has(kind))).toEqual([]);
   },

@@ -186,7 +186,7 @@ class Group {
 
   /** Looked up once for each key of a group. */
   basisOf({ workspace, keyId }: Candidate<Admissible>): KnownBasis {
-    const name = basisKey(workspace, keyId);
+    const name = nameIn(workspace, keyId);
     let basis = this.#bases.get(name);
     if (basis === undefined) {
       basis = this.#known.basis(workspace, keyId);
@@ -198,7 +198,7 @@ class Group {
   answerTo({ workspace, idempotency, entries }: Candidate<Admissible>): StoredAnswer | undefined {
     if (idempotency === null) return undefined;
     const atMs = entries[0]?.atMs ?? 0;
-    const name = answerKey(workspace, idempotency.key);
+    const name = nameIn(workspace, idempotency.key);
     const groupRow = this.answers.get(name)?.row;
     const stored =
       groupRow === undefined ? this.#known.answer(workspace, idempotency.key, atMs) : storedAnswer(groupRow);
@@ -264,8 +264,8 @@ class Group {
     account.charged += 1;
     this.askingKeys.add(request.keyId);
     this.freezeNumbers.set(workspace, request.freezeNumber);
-    const bundleKey = `${workspace} ${bundle.digest}`;
-    if (!this.bundles.has(bundleKey)) this.bundles.set(bundleKey, { ...bundle, workspace });
+    const bundleName = nameIn(workspace, bundle.digest);
+    if (!this.bundles.has(bundleName)) this.bundles.set(bundleName, { ...bundle, workspace });
     if (entry.redeems !== undefined) {
       const { decisionId } = entry.redeems;
       this.redemptions.push({ workspace, decisionId, keyId: request.keyId, atMs: entry.atMs });
@@ -295,7 +295,7 @@ class Group {
       replayable_while: replayableWhile,
       response: keptResponse(idempotency, entries, outcomes),
     };
-    const name = answerKey(workspace, key);
+    const name = nameIn(workspace, key);
     const replaces = this.#freeKeys.has(name);
     this.answers.set(name, { workspace, key, claimedAtMs: entries[0]!.atMs, replaces, row });
   }
@@ -322,12 +322,9 @@ export function accountKey({ workspace, period, kind }: AccountName): string {
   return `${workspace} ${period} ${kind}`;
 }
 
-export function basisKey(workspace: string, keyId: string): string {
-  return `${workspace} ${keyId}`;
-}
-
-export function answerKey(workspace: string, key: string): string {
-  return `${workspace} ${key}`;
+/** Tells a workspace's API key, idempotency key or bundle from those of all others. */
+export function nameIn(workspace: string, id: string): string {
+  return `${workspace} ${id}`;
 }
 
 export function attestationKey({ workspace, source, jti }: AttestationName): string {

@@ -1,5 +1,5 @@
 /** The arguments of `commit_v1`, by name. */
-import { type AdmittedGroup, accountKey, answerKey, attestationKey } from '../commit/admit.ts';
+import { type AdmittedGroup, accountKey, attestationKey, nameIn } from '../commit/admit.ts';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
 import { encodeSegment } from '../log/segment.ts';
 import { sortedBy } from '../tables/operation.ts';
@@ -14,7 +14,7 @@ export function chargedAccounts({ accounts }: AdmittedGroup<unknown>) {
 /** Lists are sorted, so that two commits never wait for each other in a circle. */
 export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: AdmittedGroup<unknown>) {
   const accounts = chargedAccounts(admission);
-  const answers = sortedBy(admission.answers, ({ workspace, key }) => answerKey(workspace, key));
+  const answers = sortedBy(admission.answers, ({ workspace, key }) => nameIn(workspace, key));
   const consumes = sortedBy(admission.consumes, attestationKey);
   const { restsOn, bundles } = admission;
   const { next, nodes } = segment;

@@ -3,12 +3,11 @@ import { calendarMonth } from '@writecheck/contract';
 import {
   type AttestationName,
   accountKey,
-  answerKey,
   attestationKey,
-  basisKey,
   type Known,
   type KnownBasis,
   NO_BUNDLE,
+  nameIn,
 } from '../commit/admit.ts';
 import type { CommitRequest } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
@@ -24,11 +23,11 @@ export async function lookUp(query: Query, requests: readonly CommitRequest[]): 
   return {
     used: (account) => used.get(accountKey(account)) ?? 0,
     answer(workspace, key, atMs) {
-      const row = answers.get(answerKey(workspace, key));
+      const row = answers.get(nameIn(workspace, key));
       return row === undefined || row.expires_ms <= atMs ? undefined : storedAnswer(row);
     },
     draws: readUnlocked,
-    basis: (workspace, keyId) => bases.get(basisKey(workspace, keyId))!,
+    basis: (workspace, keyId) => bases.get(nameIn(workspace, keyId))!,
     isConsumed: (name) => consumed.has(storedKey(name)),
     isRevoked: (name) => revoked.has(storedKey(name)),
   };
@@ -62,7 +61,7 @@ async function basesOf(
   );
   return new Map(
     rows.map(({ workspace, key_id, is_revoked, number, digest, has_limits }) => [
-      basisKey(workspace, key_id),
+      nameIn(workspace, key_id),
       {
         isKeyRevoked: is_revoked,
         freezeNumber: number ?? 0,
@@ -105,7 +104,7 @@ async function answersTo(
      USING (workspace, key)`,
     [claims.map(({ workspace }) => workspace), claims.map(({ idempotency }) => idempotency!.key)],
   );
-  return new Map(rows.map((row) => [answerKey(row.workspace, row.key), row]));
+  return new Map(rows.map((row) => [nameIn(row.workspace, row.key), row]));
 }
 
 function namesOf(requests: readonly CommitRequest[], of: 'consumes' | 'restsOn'): readonly AttestationName[] {
