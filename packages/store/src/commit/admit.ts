@@ -264,7 +264,7 @@ class Group {
     account.charged += 1;
     this.askingKeys.add(request.keyId);
     this.freezeNumbers.set(workspace, request.freezeNumber);
-    const bundleName = nameIn(workspace, bundle.digest);
+    const bundleName = nameIn(workspace, bundle.digest ?? '');
     if (!this.bundles.has(bundleName)) this.bundles.set(bundleName, { ...bundle, workspace });
     if (entry.redeems !== undefined) {
       const { decisionId } = entry.redeems;
