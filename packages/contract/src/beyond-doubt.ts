@@ -2,9 +2,9 @@
  * Tells whether JSON.parse can be trusted, so that few bodies need the slow reader: `npm run bench -- micro`, case
  * `strict-json`.
  */
+import { countQuotes } from './count-quotes.ts';
 import type { JsonObject, JsonValue } from './write-intent.ts';
 
-const QUOTE = 0x22;
 const COLON_AFTER_QUOTE = /"[ \t\n\r]*:/y;
 
 /** Whether JSON.parse cannot have hidden anything, such as a duplicate name. */
@@ -21,12 +21,6 @@ export function isBeyondDoubt(value: JsonValue, bytes: Uint8Array, text: string,
   // INVARIANT: in valid JSON every name and every string value has exactly two unescaped quotes, and JSON.parse drops
   // each duplicate name. The counts agree exactly if no name appears twice.
   return 2 * countStrings(value, maxDepth, isAscii) === countQuotes(bytes) - escapedQuotes;
-}
-
-function countQuotes(bytes: Uint8Array): number {
-  let quotes = 0;
-  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === QUOTE) quotes += 1;
-  return quotes;
 }
 
 /** A backslash occurs only in strings, and always escapes the next character. */
