@@ -305,7 +305,7 @@ export const ERROR_CATALOGUE = {
   clock_behind: {
     status: 503,
     title: 'the clock of the service is behind',
-    meaning: 'the clock is far behind the newest record, so ages cannot be trusted',
+    meaning: 'the clock is far behind the newest record or a second clock, so ages cannot be trusted',
     fix: 'the operator must set the clock; wait for the seconds in `Retry-After`',
   },
   clock_ahead: {

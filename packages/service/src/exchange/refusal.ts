@@ -36,10 +36,8 @@ const CLOCK_RETRY_MS_MAX = 60_000;
 export function clockRefusal(moment: Exclude<Moment, { kind: 'now' }>): Refusal {
   const offMs = moment.kind === 'clock_behind' ? moment.behindMs : moment.aheadMs;
   const seconds = Math.ceil(offMs / 1_000);
-  const message =
-    moment.kind === 'clock_behind'
-      ? `the clock is ${seconds} s behind the newest record; set the clock`
-      : `the clock is ${seconds} s ahead; set the clock`;
+  const side = moment.kind === 'clock_behind' ? 'behind' : 'ahead';
+  const message = `the clock is ${seconds} s ${side}; set the clock`;
   return refuseFor(Math.min(offMs, CLOCK_RETRY_MS_MAX), moment.kind, message);
 }
 

@@ -8,7 +8,8 @@ import { ALLOWED, ask, check } from '../ask.ts';
 import { exportOf, newFolder, verdictOf } from '../audit/audit-kit.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -64,6 +65,26 @@ test('on PostgreSQL a replica whose clock is ahead decides nothing, and the othe
   expect(uses.length).toBeGreaterThan(0);
   for (const usedAt of uses) expect(Date.parse(usedAt)).toBeLessThan(Date.now() + DAY_MS / 2);
   await Promise.all([right.stop(), wrong.stop()]);
+});
+
+test('on PostgreSQL a replica whose clock is an hour slow decides nothing, although no record is newer', async () => {
+  const databaseUrl = await server.newDatabase();
+  const right = await startTestService({ settings: { databaseUrl } });
+  const slow = await startTestService({
+    clock: () => Date.now() - HOUR_MS,
+    uptime: () => 0,
+    settings: { databaseUrl },
+  });
+  // This expired half an hour ago: to the slow clock it is still valid.
+  const expiresAt = new Date(Date.now() - HOUR_MS / 2).toISOString();
+  const controlEvidence = ALLOWED.controlEvidence.map((item) => ({ ...item, expiresAt }));
+  const expired = { ...ALLOWED, controlEvidence };
+  const key = right.liveKey;
+  expect(codeOf(await check(slow, expired, { key }))).toBe('503 clock_behind');
+  expect(codeOf(await ask(`${slow.url}/readyz`))).toBe('503 clock_behind');
+  expect(slow.logged()).toContain('the clock is behind');
+  expect((await check(right, expired, { key })).body.reason_code).toBe('CONTROL_EVIDENCE_EXPIRED');
+  await Promise.all([right.stop(), slow.stop()]);
 });
 
 describe.each([['SQLite', false] as const, ['PostgreSQL', true] as const])('on %s', (_, isRemote) => {

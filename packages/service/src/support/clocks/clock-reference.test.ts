@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bootId, DatabaseClock, MachineClock, TRUSTED_AFTER_MS } from './clock-reference.ts';
-import { AHEAD_MS_MAX, SteadyClock } from './steady-clock.ts';
+import { AHEAD_MS_MAX, BEHIND_MS_MAX, SteadyClock } from './steady-clock.ts';
 
 const START_MS = Date.UTC(2026, 10, 16);
 const HOUR_MS = 3_600_000;
@@ -22,6 +22,7 @@ function machine(kept: MachineClock['anchor'] = null, clockMs = START_MS, uptime
     },
     kind: () => steady.at(now.clockMs).kind,
     written: () => steady.notBefore(now.clockMs),
+    latest: () => steady.latest(now.clockMs),
   };
 }
 
@@ -69,6 +70,17 @@ test('a clock that is set back and then corrected does not seem to be ahead', ()
   expect(wrong.kind()).toBe('now');
 });
 
+test('a clock that is set back decides nothing, and what has expired stays expired', () => {
+  const wrong = machine();
+  wrong.now.clockMs -= HOUR_MS;
+  expect(wrong.kind()).toBe('clock_behind');
+  expect(wrong.written()).toBeGreaterThanOrEqual(START_MS);
+  expect(wrong.latest()).toBeGreaterThanOrEqual(START_MS);
+  wrong.pass(TRUSTED_AFTER_MS - 1_000);
+  expect(wrong.kind()).toBe('clock_behind');
+  expect(wrong.latest()).toBeGreaterThanOrEqual(START_MS + TRUSTED_AFTER_MS - 1_000);
+});
+
 test('a clock that was set back for good is trusted after five minutes, so that the next jump is noticed', () => {
   const wrong = machine();
   wrong.now.clockMs -= DAY_MS;
@@ -102,6 +114,14 @@ test('a clock a minute ahead of the database still decides, more than that does 
   expect(clock.at(START_MS + AHEAD_MS_MAX + 1_000).kind).toBe('clock_ahead');
   database.read(START_MS + DAY_MS, performance.now());
   expect(clock.at(START_MS + DAY_MS + AHEAD_MS_MAX - 1_000).kind).toBe('now');
+});
+
+test('a clock a minute behind the database still decides, more than that does not, although no record shows it', () => {
+  const clock = new SteadyClock(0, new DatabaseClock(START_MS, performance.now()));
+  expect(clock.at(START_MS - BEHIND_MS_MAX + 1_000).kind).toBe('now');
+  expect(clock.at(START_MS - BEHIND_MS_MAX - 1_000).kind).toBe('clock_behind');
+  expect(clock.behindMs(START_MS - HOUR_MS)).toBeGreaterThanOrEqual(HOUR_MS);
+  expect(clock.latest(START_MS - HOUR_MS)).toBeGreaterThanOrEqual(START_MS);
 });
 
 test.runIf(process.platform === 'linux')(

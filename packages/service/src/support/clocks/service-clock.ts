@@ -75,7 +75,7 @@ export class ServiceClock {
       case 'clock_behind':
         log.error(
           { behindSeconds: Math.round(moment.behindMs / 1_000) },
-          'the clock is behind the newest record, so the service decides nothing; set the clock, or if it is right, run `writecheck audit continue`',
+          'the clock is behind the newest record or the second clock, so the service decides nothing; set the clock, or if it is right, run `writecheck audit continue`',
         );
         return;
     }

@@ -131,7 +131,7 @@ function watchedHere(state: ServiceState, unready: () => Promise<string | null>)
     ],
     [
       'writecheck_clock_behind_seconds',
-      'how far the clock is behind the newest record; 0 if it is not',
+      'how far the clock is behind the newest record or the second clock; 0 if it is not',
       () => state.clockBehindMs() / 1_000,
     ],
     [
