@@ -45,7 +45,7 @@ export async function decideCase(conformanceCase: ConformanceCase): Promise<Deci
   // Nothing is drawn yet, as in a workspace that has just applied the policy.
   const readings = supposeDrawn(intent, facts, snapshot, nowMs, {});
   return decisionResponse(
-    decide(intent, facts, snapshot, nowMs, { freezes, readings, keyId: SUPPOSED_KEY }),
+    decide(intent, facts, snapshot, nowMs, { freezes, readings, firstKeyId: SUPPOSED_KEY }),
     {
       decisionId: '',
       auditId: '',

@@ -66,8 +66,8 @@ export function renderHttpApi(): string {
 
 A running service serves the same description as OpenAPI 3.1 at \`/openapi.json\`.
 
-Send the key as \`Authorization: Bearer KEY\`. If the key is \`owner\` or \`any\`, a person's session works too, within
-[their roles](people.md). Bodies are JSON in UTF-8. Every response carries \`X-Request-Id\`. An error is a
+Send the key as \`Authorization: Bearer KEY\`. If the key is \`owner\` or \`any\`, a person's session or a service key
+works too, within [its roles](people.md). Bodies are JSON in UTF-8. Every response carries \`X-Request-Id\`. An error is a
 problem document (\`application/problem+json\`); its \`error.code\` is one of the [published codes](codes.md#error-codes), and no error permits a write. Every operation can also respond with \`internal_error\` or \`store_unavailable\`, and every
 operation that needs a key with ${listCodes(['missing_key', 'invalid_key', 'key_revoked', 'key_expired'])}.
 

@@ -1,13 +1,12 @@
 /** Names tool calls, so that all runs of one call reach one allow and two different calls never share one. */
+import { ALLOW_MS_MAX } from '@writecheck/contract';
 
-/** An allow lasts 5 minutes at most; after that no name can bring it back. */
-const ALLOW_MS_MAX = 5 * 60_000;
 /** A counted id without the tool's name: a word, then a number. */
 const COUNTED = /^[^0-9]*[0-9]{1,6}$/;
 
 const here = crypto.getRandomValues(new Uint32Array(4)).join('-');
 const running = new Set<string>();
-/** Times until which an allow may be valid, by the call's name; oldest first. */
+/** Until when each call's allow may be valid; after that no name brings it back. Oldest first. */
 const done = new Map<string, number>();
 
 /**

@@ -1,5 +1,11 @@
 /** Checks, the decisions they gave, and their receipts. */
-import { BATCH_CHECKS_MAX, DECISIONS, type Decision, type DecisionResponse } from '@writecheck/contract';
+import {
+  BATCH_CHECKS_MAX,
+  DECISIONS,
+  type Decision,
+  type DecisionResponse,
+  OUTCOMES,
+} from '@writecheck/contract';
 import { FILTERS, type Filter } from './decision-filters.ts';
 import { bodyOf, boundary, choice, type Field, optional } from './fields.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
@@ -44,7 +50,7 @@ const SUMMARY = object({
   workflowId: nullable(text),
   runId: nullable(text),
 });
-const OUTCOMES = described(
+const OUTCOMES_MISSED = described(
   'of the last 30 days: allows whose outcome is unknown, and redeemed ones that have none',
   object({ unknown: count, missing: count }),
 );
@@ -165,7 +171,7 @@ export const DECIDED_WRITES = operations({
     query: bodyOf({
       outcome: described(
         'only allows with this outcome; `missing`: past their `validUntil` and without one',
-        optional(choice('done', 'failed', 'unknown', 'missing')),
+        optional(choice(...OUTCOMES, 'missing')),
       ),
       ...filters,
       from: described('from this time on', optional(boundary)),
@@ -208,7 +214,7 @@ export const DECIDED_WRITES = operations({
     answers: {
       200: [
         'hours or days without a decision are omitted',
-        object({ counts: list(COUNT), outcomes: OUTCOMES }),
+        object({ counts: list(COUNT), outcomes: OUTCOMES_MISSED }),
       ],
     },
     errors: ['invalid_request'],

@@ -1,4 +1,5 @@
 /** Operations that report the outcome of an allow. */
+import { OUTCOMES } from '@writecheck/contract';
 import { bodyOf, choice, moment, optional } from './fields.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
 import { described, nullable, object, type TypeOf, text, time } from './shape.ts';
@@ -7,7 +8,7 @@ import { writtenText } from './text-fields.ts';
 const NOTE_CHARACTERS_MAX = 500;
 const REF_CHARACTERS_MAX = 1_024;
 
-const result = choice('done', 'failed', 'unknown');
+const result = choice(...OUTCOMES);
 export const OUTCOME_SHAPE = object({
   result,
   at: described('when it happened', time),

@@ -89,7 +89,7 @@ export function replayRecord(record: Uint8Array, leaf: Leaf, bundles: ReplayBund
   const decision = decide(intent, fields.facts, snapshot, Date.parse(fields.timestamp), {
     freezes: fields.freezes ?? [],
     readings: fields.readings ?? [],
-    keyId: fields.firstKeyId ?? fields.keyId,
+    firstKeyId: fields.firstKeyId ?? fields.keyId,
   });
   const again = { ...fields, warnings, decision, intentDigest: intentDigest(intent) };
   const bytes = Buffer.from(recordBytes(recordAround(again, decisionTexts(decision), intentBytes)));

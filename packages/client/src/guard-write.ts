@@ -1,12 +1,12 @@
 /** Runs a write only on a valid allow, and sends a pause to the reviewers if the caller wants that. */
-import type { WriteIntent } from '@writecheck/contract';
+import type { OutcomeResult, WriteIntent } from '@writecheck/contract';
 import { takeAllow } from './ask-once.ts';
 import type { GuardOptions, IntentSource, ResumeOptions, RunOptions } from './client-types.ts';
 import type { AllowDecision, GuardOutcome, LocalDecision, WriteDecision } from './decision-types.ts';
 import { usedEvidence } from './judge-review.ts';
 import { clientFault, isOutage, localDecision } from './local-decision.ts';
 import { isNotWritten } from './not-written.ts';
-import { type OutcomeResult, reportOutcome } from './report-outcome.ts';
+import { reportOutcome } from './report-outcome.ts';
 import { waitFault, waitForReview } from './review-calls.ts';
 import { startRun } from './run.ts';
 import { stopOf } from './stop-of.ts';

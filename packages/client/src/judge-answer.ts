@@ -1,5 +1,5 @@
 /** Decides whether a response is a valid decision for the intent that was sent, and until when. */
-import { DECISIONS, type Decision, WRITE_INTENT_VERSION } from '@writecheck/contract';
+import { ALLOW_MS_MAX, DECISIONS, type Decision, WRITE_INTENT_VERSION } from '@writecheck/contract';
 import type { ServiceDecision, WriteDecision } from './decision-types.ts';
 import { own } from './own.ts';
 
@@ -28,8 +28,6 @@ export type Judgement =
       readonly expiresAtMs: number;
     }
   | { readonly kind: 'invalid'; readonly fault: string };
-
-const ALLOW_MS_MAX = 5 * 60_000;
 
 export function judgeAnswer(answer: unknown, expected: Expectation): Judgement {
   const fault = findFault(answer) ?? findOtherWrite(answer, expected);

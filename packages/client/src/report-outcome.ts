@@ -1,10 +1,9 @@
 /** Reports the outcome of the write to the service. Nobody waits for it, and nothing depends on it. */
+import type { OutcomeResult } from '@writecheck/contract';
 import type { AllowDecision } from './decision-types.ts';
 import type { FetchInit, FetchResponse } from './platform.ts';
 import { isDecisionId } from './redeem.ts';
 import type { Settings } from './settings.ts';
-
-export type OutcomeResult = 'done' | 'failed' | 'unknown';
 
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 1_000;

@@ -14,6 +14,9 @@ import type {
   WritePolicy,
 } from './vocabulary.ts';
 
+/** No allow is valid for longer. */
+export const ALLOW_MS_MAX = 5 * 60_000;
+
 export interface ControlEvaluation {
   readonly controlId: string;
   /** Whether any evidence item names the control. */

@@ -111,8 +111,9 @@ export const ERROR_CATALOGUE = {
   idempotency_key_expired: {
     status: 409,
     title: 'the stored allow is no longer valid',
-    meaning: 'it expired, the policy changed, or its evidence was revoked',
-    fix: 'send a new check with a new idempotency key',
+    meaning:
+      'the allow expired, its policy, evidence or freezes changed, or it was pruned; or the freeze was lifted',
+    fix: 'send the request again with a new idempotency key, if you still want it',
   },
   key_not_active: {
     status: 409,
@@ -148,7 +149,7 @@ export const ERROR_CATALOGUE = {
     status: 409,
     title: 'the decision cannot be redeemed',
     meaning: 'it is not an allow, has expired, is for another write, or its evidence or policy has changed',
-    fix: 'send a new check',
+    fix: 'send a new check, unless the write already happened',
   },
   already_redeemed: {
     status: 409,

@@ -11,17 +11,18 @@ export { decodeBase64, encodeBase64 } from './base64.ts';
 export { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { csvLine } from './csv-line.ts';
-export type {
-  ConsumedAttestation,
-  ControlEvaluation,
-  DiagnosePromotion,
-  EngineDecision,
-  FactsReading,
-  MatchingFreeze,
-  ProfileProvenance,
-  Remediation,
-  RequirementProvenance,
-  ReviewOffer,
+export {
+  ALLOW_MS_MAX,
+  type ConsumedAttestation,
+  type ControlEvaluation,
+  type DiagnosePromotion,
+  type EngineDecision,
+  type FactsReading,
+  type MatchingFreeze,
+  type ProfileProvenance,
+  type Remediation,
+  type RequirementProvenance,
+  type ReviewOffer,
 } from './decision.ts';
 export {
   type DecisionResponse,
@@ -148,6 +149,8 @@ export {
   GATE_CODES,
   type Gate,
   type GateCode,
+  OUTCOMES,
+  type OutcomeResult,
   PERSON_STATES,
   type PersonState,
   type ProvenanceSource,

@@ -139,5 +139,9 @@ export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'dropped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/** What became of the write that was allowed. */
+export const OUTCOMES = ['done', 'failed', 'unknown'] as const;
+export type OutcomeResult = (typeof OUTCOMES)[number];
+
 export const RUN_STATES = ['running', 'done', 'failed', 'cancelled'] as const;
 export type RunState = (typeof RUN_STATES)[number];

@@ -57,11 +57,11 @@ export function limitsOn(
   checks: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
-  keyId: string | null,
+  firstKeyId: string | null,
 ): readonly AppliedLimit[] {
   if (snapshot.limits.length === 0) return NONE;
   const evidence = { items: intent.controlEvidence ?? NONE, facts: checks, nowMs };
-  return applyLimits(intent, new RecordFacts(evidence, snapshot).of, snapshot, nowMs, keyId);
+  return applyLimits(intent, new RecordFacts(evidence, snapshot).of, snapshot, nowMs, firstKeyId);
 }
 
 /** Returns the limits that apply, by id. A value that a limit cannot look up counts as matching. */
@@ -70,10 +70,10 @@ export function applyLimits(
   facts: FactsOf,
   snapshot: PolicySnapshot,
   nowMs: number,
-  keyId: string | null,
+  firstKeyId: string | null,
 ): readonly AppliedLimit[] {
   if (snapshot.limits.length === 0) return NONE;
-  const sources: LimitSources = { intent, facts, keyId };
+  const sources: LimitSources = { intent, facts, firstKeyId };
   // INVARIANT: an observed condition never starves one that decides.
   const budgets = { enforcing: newConditionBudget(), observing: newConditionBudget() };
   const applied: AppliedLimit[] = [];

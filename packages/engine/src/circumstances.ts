@@ -8,7 +8,7 @@ export interface Circumstances {
   /** The draws of the limits that apply; one without a reading counts as exceeded. */
   readonly readings?: readonly LimitReading[];
   /** The first key in the rotation chain of the requesting key, for limits that count by key. */
-  readonly keyId?: string;
+  readonly firstKeyId?: string;
   /** What `limitsOn` found from the same input, so that it need not be found again. */
   readonly applied?: readonly AppliedLimit[] | undefined;
 }

@@ -1,5 +1,6 @@
 /** The decision: a pure, total, deterministic function of an intent, its verified evidence, the policies and the time. */
 import {
+  ALLOW_MS_MAX,
   type AttestationChecks,
   type ConsumedAttestation,
   type EngineDecision,
@@ -19,9 +20,6 @@ import { remediationFor } from './remediation.ts';
 import type { Resolution } from './resolve-requirements.ts';
 import { warningsFor } from './warnings.ts';
 import { weighIntent } from './weigh-intent.ts';
-
-/** No allow is valid for longer. */
-export const VALIDITY_MS_MAX = 5 * 60_000;
 
 export function decide(
   intent: WriteIntent,
@@ -93,7 +91,7 @@ function validUntil(
   { observesUntilMs }: Resolution,
 ): number {
   // A policy that only observes now may object once it enforces.
-  let untilMs = Math.min(nowMs + VALIDITY_MS_MAX, observesUntilMs);
+  let untilMs = Math.min(nowMs + ALLOW_MS_MAX, observesUntilMs);
   for (const { goodUntilMs } of used)
     if (goodUntilMs !== null && goodUntilMs < untilMs) untilMs = goodUntilMs;
   return untilMs;

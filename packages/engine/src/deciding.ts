@@ -4,7 +4,7 @@
  */
 export type { AttestationChecks } from '@writecheck/contract';
 export { type AppliedLimit, limitsOn } from './apply-limits.ts';
-export { decide, VALIDITY_MS_MAX } from './decide.ts';
+export { decide } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';
 export { needsReviewFacts } from './evidence/review-facts.ts';
 export {

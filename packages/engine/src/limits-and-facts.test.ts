@@ -42,7 +42,7 @@ function decided(limits: readonly LimitDocument[], read: Read, drawn = '0') {
   const readings = limitsOn(intent, checks, snapshot, NOW_MS, 'key_1').flatMap(({ limit: { id }, group }) =>
     group === null ? [] : [{ limit: id, group: group.digest, drawn, resetsAt: null }],
   );
-  return decide(intent, checks, snapshot, NOW_MS, { freezes: [], readings, keyId: 'key_1' });
+  return decide(intent, checks, snapshot, NOW_MS, { freezes: [], readings, firstKeyId: 'key_1' });
 }
 
 const statuses = (decision: ReturnType<typeof decide>) =>

@@ -62,7 +62,7 @@ function decided(
     ({ limit: { id }, group }): LimitReading[] =>
       group === null ? [] : [{ limit: id, group: group.digest, drawn: drawn[id] ?? '0', resetsAt: null }],
   );
-  return decide(asked, checks, snapshot, NOW_MS, { freezes: [], readings, keyId: KEY });
+  return decide(asked, checks, snapshot, NOW_MS, { freezes: [], readings, firstKeyId: KEY });
 }
 
 describe('a limit', () => {

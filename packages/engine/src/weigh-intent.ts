@@ -43,7 +43,7 @@ export function weighIntent(
   const recordFacts = new RecordFacts(evidence, snapshot);
   const applied =
     circumstances.applied ??
-    applyLimits(intent, recordFacts.of, snapshot, nowMs, circumstances.keyId ?? null);
+    applyLimits(intent, recordFacts.of, snapshot, nowMs, circumstances.firstKeyId ?? null);
   const limits = judgeLimits(applied, circumstances.readings ?? NO_READINGS);
   const resolution = resolveRequirements(intent, snapshot, nowMs, recordFacts.of, limits);
   const { enforced, evaluated } = resolution;

@@ -63,7 +63,7 @@ export function withDifferentPeople(
     for (const [index, at] of picked.entries()) {
       const { control: one } = chosen[index]!.evaluated;
       const where = places[index]!;
-      const alone = { ...evidence, items: [evidence.items[at]!], facts: [evidence.facts[at]!] };
+      const alone = { ...evidence, items: [evidence.items[at]!], facts: evidence.facts.slice(at, at + 1) };
       adjusted[where] = evaluateControl(one, alone, purposes[where]!);
     }
   }

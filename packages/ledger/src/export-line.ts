@@ -13,7 +13,7 @@
  * 3. One `trailer`, which counts the lines before it, so that a truncated file is detected.
  */
 import { DEPTH_MAX, decodeBase64, isObject, parseStrictJson } from '@writecheck/contract';
-import { isLogName, isText } from './leaf.ts';
+import { isCount, isLogName, isText } from './leaf.ts';
 import { HASH_BYTES, isDigest } from './sha256.ts';
 
 export const EXPORT_VERSION = 'writecheck.export.v1';
@@ -81,10 +81,6 @@ export type ExportLine =
 /** Writes a line without its newline. */
 export function exportLine(line: ExportLine): string {
   return JSON.stringify(line);
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function isHash(value: unknown): value is string {

@@ -62,6 +62,10 @@ export function isLogName(value: unknown): value is string {
   return typeof value === 'string' && LOG_NAME.test(value);
 }
 
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.isWellFormed();
 }

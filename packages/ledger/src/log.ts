@@ -3,7 +3,7 @@ export { decodeBase64Url, encodeBase64 } from '@writecheck/contract';
 export { type Checkpoint, checkpointText, openCheckpoint, originOf } from './checkpoint.ts';
 export { type Entry, parseEntry, redemptionText } from './entry.ts';
 export { Frontier, frontierBytes } from './frontier.ts';
-export { type CheckingKeyKind, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
+export { type CheckingKeyKind, isCount, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 export {
   type ChangeAuthor,

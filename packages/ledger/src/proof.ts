@@ -1,4 +1,5 @@
 /** Builds inclusion and consistency proofs (RFC 6962 sections 2.1.1 and 2.1.2) from the log's stored hashes. */
+import { isCount } from './leaf.ts';
 import { nodeHash } from './merkle-hash.ts';
 import { type Sha256, sha256 } from './sha256.ts';
 
@@ -35,10 +36,6 @@ function cover(begin: number, end: number): Subtree[] {
     at += width;
   }
   return subtrees;
-}
-
-function isCount(n: number): boolean {
-  return Number.isSafeInteger(n) && n >= 0;
 }
 
 /** What to read for the proof that leaf `index` is in the tree of `size` leaves. */

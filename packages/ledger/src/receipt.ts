@@ -1,5 +1,6 @@
 /** The receipt: one leaf, its inclusion proof and the signed checkpoint it is proven under. */
 import { decodeBase64, encodeBase64 } from '@writecheck/contract';
+import { isCount } from './leaf.ts';
 import { HASH_BYTES } from './sha256.ts';
 
 export const RECEIPT_VERSION = 'writecheck.receipt.v1';
@@ -35,10 +36,6 @@ export function buildReceipt(parts: ReceiptParts): Receipt {
     proof: parts.proof.map(encodeBase64),
     checkpoint: parts.checkpoint,
   };
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function decodeHash(value: unknown): Uint8Array | null {

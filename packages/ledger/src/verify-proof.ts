@@ -1,10 +1,8 @@
 /** Verifies inclusion and consistency proofs by the algorithms of RFC 9162 sections 2.1.3.2 and 2.1.4.2. */
+import { isCount } from './leaf.ts';
 import { emptyRoot, nodeHash } from './merkle-hash.ts';
 import { HASH_BYTES, type Sha256, sameBytes, sha256 } from './sha256.ts';
 
-function isCount(n: number): boolean {
-  return Number.isSafeInteger(n) && n >= 0;
-}
 function isOdd(n: number): boolean {
   return n % 2 === 1;
 }

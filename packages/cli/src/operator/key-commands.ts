@@ -1,10 +1,11 @@
 /** `writecheck keys ...`: keys managed directly on the store, without HTTP. */
 import { GRACE_SECONDS_MAX, label, moment, name as nameField } from '@writecheck/api';
-import { SERVICE_ROLES, type ServiceRole } from '@writecheck/contract';
+import type { ServiceRole } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import type { Refusal } from '@writecheck/service/exchange/refusal';
 import {
   createKey,
+  faultsOfWish,
   type IssuedKey,
   revokeKey,
   rotateKey,
@@ -24,6 +25,13 @@ export interface CreateKeyOptions extends WorkspaceOption {
   readonly role?: readonly ServiceRole[];
 }
 
+const FLAGS: { readonly [member: string]: string } = {
+  expiresAt: '--expires-at',
+  allowedSystems: '--system',
+  allowedWorkflows: '--workflow',
+  roles: '--role',
+};
+
 export async function createKeyCommand(options: CreateKeyOptions): Promise<void> {
   const nowMs = Date.now();
   const faults: string[] = [];
@@ -39,27 +47,20 @@ export async function createKeyCommand(options: CreateKeyOptions): Promise<void>
   if (options.expiresAt !== undefined) {
     const read = moment.read(options.expiresAt);
     if ('fault' in read) faults.push(`--expires-at ${read.fault}`);
-    else if (read.value <= nowMs) faults.push('--expires-at must be in the future');
     else expiresAtMs = read.value;
   }
-  if (options.kind !== 'development' && options.kind !== 'live' && (options.system || options.workflow)) {
-    faults.push('--system and --workflow are for keys that send checks');
-  }
-  if (options.kind === 'service' && !options.role) {
-    faults.push(`a service key needs --role: one or more of ${SERVICE_ROLES.join(', ')}`);
-  }
-  if (options.kind !== 'service' && options.role) faults.push('--role is for service keys');
+  const wish = {
+    kind: options.kind,
+    name: options.name,
+    expiresAtMs,
+    allowedSystems: options.system,
+    allowedWorkflows: options.workflow,
+    roles: options.role,
+  };
+  for (const { member, fault } of faultsOfWish(wish, nowMs)) faults.push(`${FLAGS[member]} ${fault}`);
   if (faults.length > 0) throw new CommandFailure(listFaults('the key cannot be created:', faults));
   await inWorkspace(options, async (store, workspace, { plan }) => {
-    const wish = {
-      kind: options.kind,
-      name: options.name,
-      expiresAtMs,
-      allowedSystems: options.system,
-      allowedWorkflows: options.workflow,
-      roles: options.role,
-    };
-    const made = await createKey(store, plan, workspace, wish, nowMs, operator());
+    const made = await createKey({ store, plan, workspace, nowMs, by: operator() }, wish);
     print(...shownOnce(made));
   });
 }
@@ -85,7 +86,7 @@ export async function revokeKeyCommand(options: RevokeKeyOptions, id: string | u
   if (!all && except.length > 0) throw new CommandFailure('--except goes with --all');
   if (id === undefined) return revokeAll(options, except);
   await inWorkspace(options, async (store, workspace) => {
-    const outcome = await revokeKey(store, workspace, id, Date.now(), operator());
+    const outcome = await revokeKey({ store, workspace, nowMs: Date.now(), by: operator() }, id);
     if (outcome.kind === 'refused') throw new CommandFailure(outcome.message);
     print(`${id} is revoked`);
   });
@@ -112,7 +113,7 @@ async function revokeAll(options: RevokeKeyOptions, except: readonly string[]): 
     }
     const left: string[] = [];
     for (const { id } of wanted.toSorted((a, b) => Number(a.kind === 'owner') - Number(b.kind === 'owner'))) {
-      const outcome = await revokeKey(store, workspace, id, Date.now(), operator());
+      const outcome = await revokeKey({ store, workspace, nowMs: Date.now(), by: operator() }, id);
       if (outcome.kind === 'refused') left.push(`${id} still works: ${outcome.message}`);
       else print(`${id} is revoked`);
     }
@@ -127,7 +128,8 @@ export interface RotateKeyOptions extends WorkspaceOption {
 export async function rotateKeyCommand(options: RotateKeyOptions, id: string): Promise<void> {
   const graceSeconds = options.graceSeconds === undefined ? undefined : graceOf(options.graceSeconds);
   await inWorkspace(options, async (store, workspace, { plan }) => {
-    const rotated = await rotateKey(store, plan, workspace, id, graceSeconds, Date.now(), operator());
+    const change = { store, plan, workspace, nowMs: Date.now(), by: operator() };
+    const rotated = await rotateKey(change, id, graceSeconds);
     const lines = shownOnce(rotated);
     const old = (await store.listKeys(workspace)).find((key) => key.id === id);
     const untilMs = old?.expiresAtMs ?? 0;

@@ -49,7 +49,7 @@ export async function policyExplain(
   const decided = decide(intent, facts, bundle.snapshot, now.ms, {
     freezes: [],
     readings,
-    keyId: SUPPOSED_KEY,
+    firstKeyId: SUPPOSED_KEY,
   });
   process.stdout.write(
     options.json

@@ -245,7 +245,7 @@ const KINDS: Record<PolicyDocument['kind'], true> = {
   PolicyTest: true,
 };
 const URL_HELP = 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]';
-const KEY_HELP = 'an owner key [WRITECHECK_OWNER_KEY]';
+const KEY_HELP = 'an owner key, or a service key with the role for it [WRITECHECK_OWNER_KEY]';
 const EXIT_CODES = `
 Exit codes:
   0 success, 1 failure

@@ -90,7 +90,7 @@ describe('if conditions of limits together may use up their budget', () => {
     const readings = limitsOn(intent, [], snapshot, 0, 'key_1').map(({ limit: { id }, group }) => {
       return { limit: id, group: group!.digest, drawn: '0', resetsAt: null };
     });
-    const decision = decide(intent, [], snapshot, 0, { freezes: [], readings, keyId: 'key_1' });
+    const decision = decide(intent, [], snapshot, 0, { freezes: [], readings, firstKeyId: 'key_1' });
     return `${decision.decision} ${decision.reasonCode}`;
   }
 

@@ -107,7 +107,7 @@ function decided(one: SampleCase, snapshot: PolicySnapshot, drawn: Drawn): Engin
   return decide(intent, facts, snapshot, nowMs, {
     freezes: [],
     readings: supposeDrawn(intent, facts, snapshot, nowMs, drawn),
-    keyId: SUPPOSED_KEY,
+    firstKeyId: SUPPOSED_KEY,
   });
 }
 

@@ -67,7 +67,7 @@ export async function runPolicyTest(
   const decided = decide(intent, facts, snapshot, now.ms, {
     freezes: [],
     readings: supposeDrawn(intent, facts, snapshot, now.ms, test.drawn ?? {}),
-    keyId: SUPPOSED_KEY,
+    firstKeyId: SUPPOSED_KEY,
   });
   return { faults: [...faults, ...mismatches(test, decided)], decided };
 }

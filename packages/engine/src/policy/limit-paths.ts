@@ -13,7 +13,7 @@ export interface LimitSources {
   readonly intent: WriteIntent;
   readonly facts: FactsOf;
   /** The id of the first key of a rotation chain; null if no key asks. */
-  readonly keyId: string | null;
+  readonly firstKeyId: string | null;
 }
 
 /** A path that compiled. */
@@ -58,7 +58,8 @@ export function isMatched({ controlId, steps }: CompiledPath): boolean {
 export function groupAt(paths: readonly LimitPath[], sources: LimitSources): readonly string[] | null {
   const texts: string[] = [];
   for (const { path, isCaseless } of paths) {
-    const text = path === null ? sources.keyId : textOf(path.read(sources.intent, sources.facts), isCaseless);
+    const text =
+      path === null ? sources.firstKeyId : textOf(path.read(sources.intent, sources.facts), isCaseless);
     if (text === null) return null;
     texts.push(text);
   }

@@ -206,7 +206,7 @@ export class CheckQueue<Job> {
     const waitedMs = waiting.length === 0 ? 0 : nowMs - waiting[0]!.arrivedMs;
     const crowd = { workspace, places, waiting: waiting.length, waitedMs, workspaces: this.#lanes.size };
     this.#pressures ??= new Pressures(this.#limits);
-    return this.#pressures.isOverloaded(crowd, bodyBytes, nowMs);
+    return this.#pressures.noteArrival(crowd, bodyBytes, nowMs);
   }
 
   #forgetIfIdle(lane: Lane<Job>, nowMs: number): void {

@@ -99,7 +99,7 @@ function decideCheck(
   const decision = decide(check.intent, facts, snapshot, nowMs, {
     freezes,
     readings: counted?.readings ?? NO_READINGS,
-    keyId: key.lineage,
+    firstKeyId: key.lineage,
     applied: counted?.applied,
   });
   const texts = decisionTexts(decision);

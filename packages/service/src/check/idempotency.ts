@@ -1,7 +1,8 @@
 /** Idempotency keys: one request runs per key, and a kept response is replayed only while it still holds. */
 import { hash } from 'node:crypto';
-import { DAY_MS } from '@writecheck/contract';
+import { ALLOW_MS_MAX, DAY_MS } from '@writecheck/contract';
 import { type Refusal, refuse, refuseFor } from '../exchange/refusal.ts';
+import { BEHIND_MS_MAX } from '../support/clocks/steady-clock.ts';
 
 export const KEPT_MS = DAY_MS;
 const WAIT_FOR_TWIN_MS = 1_000;
@@ -116,8 +117,8 @@ export const KEY_REUSED: Refusal = refuse(
   'this `Idempotency-Key` was used for another request; use a new one',
 );
 
-/** An allow is valid for 5 minutes, and no clock may be more than one minute behind the log. */
-const VALID_MS_MAX = 6 * 60_000;
+/** The clock may be that far behind the log. */
+const VALID_MS_MAX = ALLOW_MS_MAX + BEHIND_MS_MAX;
 
 /**
  * INVARIANT: an allow that would be valid for longer than any allow came from a clock that was ahead, and does

@@ -68,7 +68,7 @@ export class Pressures {
    * not wait, until no request has been refused for a while. Otherwise every retry would be admitted as soon as the
    * queue is short, and would fill it again.
    */
-  isOverloaded(crowd: Crowd, bodyBytes: number, nowMs: number): boolean {
+  noteArrival(crowd: Crowd, bodyBytes: number, nowMs: number): boolean {
     const { workspace, places, waiting, workspaces } = crowd;
     const fair = Math.min(NEVER_REFUSED_OF_ONE, NEVER_REFUSED_IN_ALL / workspaces);
     const isCrowded = waiting >= fair / 4 && places + waiting >= fair;

@@ -94,7 +94,7 @@ test('the other threads hear of a change even if its handler throws afterwards',
     siblings: { tell, hasNews: () => false },
     clock: { latest: (nowMs) => nowMs },
     sessions: { authenticate: async () => ({ kind: 'actor', actor: actor as unknown as PersonActor }) },
-    admitted: () => undefined,
+    callerKnown: () => undefined,
   });
   expect([answer, told]).toEqual([FAILED, 1]);
 });

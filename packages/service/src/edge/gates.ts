@@ -37,7 +37,7 @@ export interface Gatekeeping {
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
   /** Called once the caller is known; for a check only if its log line is written, because most have none. */
-  readonly admitted: (context: RequestContext, actor: Pick<Actor, 'workspace' | 'id'>) => void;
+  readonly callerKnown: (context: RequestContext, actor: Pick<Actor, 'workspace' | 'id'>) => void;
   readonly isDebugging: () => boolean;
   readonly refusedKey: (code: Refusal['code'], address: string) => void;
   /** Turns a throw into a response, and logs it under the context's request id. */
@@ -121,7 +121,7 @@ async function passGates(
       gates.siblings?.tell();
   }
   if (answer?.code !== undefined && route.operation.frequent === 'check' && actor !== null)
-    gates.admitted(context, actor);
+    gates.callerKnown(context, actor);
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
 }
 
@@ -169,7 +169,7 @@ function admitActor(
 ): Admitted | Answer {
   const { frequent, operationId } = operation;
   const { ratePerKey } = gates;
-  if (frequent !== 'check' || gates.isDebugging()) gates.admitted(context, actor);
+  if (frequent !== 'check' || gates.isDebugging()) gates.callerKnown(context, actor);
   const isChecking = access === 'checking' && actor.kind === 'checking_key';
   const notAllowed = isChecking ? null : refuseActor(access, operationId, actor);
   if (notAllowed !== null) {
@@ -213,7 +213,7 @@ function refuseKnown(
   refusal: Refusal,
   headers: Answer['headers'],
 ): Answer {
-  if (actor !== null) gates.admitted(context, actor);
+  if (actor !== null) gates.callerKnown(context, actor);
   return problemAnswer(context, refusal, headers);
 }
 
@@ -240,7 +240,7 @@ function refuseCaller(
   refused: Refusal & Pick<RefusedKey, 'actor'>,
 ): Answer {
   const address = gates.addressOf(request);
-  if (refused.actor !== undefined) gates.admitted(context, refused.actor);
+  if (refused.actor !== undefined) gates.callerKnown(context, refused.actor);
   gates.refusedKey(refused.code, address);
   if (refused.code !== 'missing_key') {
     const taken = gates.failures.take(limitSubject(address), context.nowMs);

@@ -21,12 +21,12 @@ const DEBUG_LEVELS: ReadonlySet<string> = new Set(['trace', 'debug']);
 export function observer(
   findRoute: (method: string, path: string) => FoundRoute,
   { metrics, tracing, log, refused }: Observers,
-): Pick<Gatekeeping, 'admitted' | 'isDebugging'> & Pick<ConnectionParts, 'finished'> {
+): Pick<Gatekeeping, 'callerKnown' | 'isDebugging'> & Pick<ConnectionParts, 'finished'> {
   const isWatched = metrics !== null || tracing !== null;
   const isDebugging = () => DEBUG_LEVELS.has(log.level ?? '');
   const actors = new WeakMap<RequestContext, Pick<Actor, 'workspace' | 'id'>>();
   return {
-    admitted: (context, actor) => void actors.set(context, actor),
+    callerKnown: (context, actor) => void actors.set(context, actor),
     isDebugging,
     finished({ request, context, status, code, durationMs }) {
       const { method, path } = request;

@@ -42,7 +42,7 @@ export function buildServer(
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     ...entrance,
     ratePerKey: parts.ratePerKey,
-    admitted: observed.admitted,
+    callerKnown: observed.callerKnown,
     isDebugging: observed.isDebugging,
     refusedKey: (code, address) => refusedKeys.count(code, address),
     failed: (error, context) => failedAnswer(error, context, log, outages),

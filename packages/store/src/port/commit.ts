@@ -39,7 +39,7 @@ export type ReplayableWhile = {
 /** Binds an `Idempotency-Key` to this request's response, in the same commit. */
 export interface IdempotencyBinding {
   readonly key: string;
-  /** SHA-256 of the request (path family and body bytes), hex. */
+  /** The family of the path, a colon, and the SHA-256 of the body in hex. */
   readonly requestDigest: string;
   /** From the `Redeem` header; null without it. */
   readonly claim: string | null;

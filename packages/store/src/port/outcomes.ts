@@ -1,9 +1,6 @@
 /** The outcome of an allow, as reported by the key that carried it out or by an owner. */
-import { DAY_MS } from '@writecheck/contract';
+import { DAY_MS, type OutcomeResult } from '@writecheck/contract';
 import type { Acting, ActingOver } from './acting.ts';
-
-export const OUTCOMES = ['done', 'failed', 'unknown'] as const;
-export type OutcomeResult = (typeof OUTCOMES)[number];
 
 /** An outcome is recorded up to this long after the decision. */
 export const REPORTED_MS_MAX = 30 * DAY_MS;

@@ -147,7 +147,7 @@ export function emailKey(email: string): string {
  * The name under which a person's standing is revoked when an epoch ends. An allow that depends on their approval
  * lists it in `restsOn`, so its commit and its redemption detect a disabling or reset under any race.
  */
-export function standingOf({ id, epoch }: Pick<StoredPerson, 'id' | 'epoch'>): ConsumedAttestation {
+export function standingName({ id, epoch }: Pick<StoredPerson, 'id' | 'epoch'>): ConsumedAttestation {
   return { source: REVIEW_DESK, jti: `${id}:${epoch}` };
 }
 

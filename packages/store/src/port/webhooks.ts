@@ -2,7 +2,7 @@
  * Webhooks as the store sees them: one row per webhook with its cursor in the log, and one per delivery. A webhook is
  * leased to one process at a time; only the holder takes events for it and settles its deliveries.
  */
-import type { DeliveryState, WebhookFormat } from '@writecheck/contract';
+import type { DeliveryState, WebhookEventType, WebhookFormat } from '@writecheck/contract';
 import type { DecisionSummary } from './decisions.ts';
 
 type WebhookState = 'active' | 'disabled';
@@ -12,7 +12,7 @@ type DisabledBecause = 'owner' | 'gone' | 'failing';
 /** The settings that an owner may change. */
 export interface WebhookSettings {
   readonly url: string;
-  readonly events: readonly string[];
+  readonly events: readonly WebhookEventType[];
   readonly format: WebhookFormat;
   readonly description: string | null;
   readonly state: WebhookState;
@@ -68,7 +68,7 @@ export interface HeldWebhook extends StoredWebhook {
 export interface NewDelivery {
   /** `msg_...`, the `webhook-id`. The same event gives the same id, so that taking it twice makes one delivery. */
   readonly id: string;
-  readonly type: string;
+  readonly type: WebhookEventType;
   /** When the event happened. */
   readonly atMs: number;
   /** The body's `data`, as JSON. */

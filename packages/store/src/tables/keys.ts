@@ -12,7 +12,7 @@ import {
   type StoredKey,
   UNREVOKED_KEYS_MAX,
 } from '../port/keys.ts';
-import { KEY_EPOCH, standingOf } from '../port/people.ts';
+import { KEY_EPOCH, standingName } from '../port/people.ts';
 import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
 import { json, mapping } from './mapping.ts';
@@ -159,7 +159,7 @@ export function* revokeKey(
 
 /** The approvals that a key gave before its rotation end with its replacement. */
 function* endApprovals(workspace: string, { id, rotatedFrom }: StoredKey, nowMs: number): Write<void> {
-  yield* revoke(workspace, standingOf({ id, epoch: KEY_EPOCH }), nowMs);
+  yield* revoke(workspace, standingName({ id, epoch: KEY_EPOCH }), nowMs);
   const earlier = rotatedFrom === null ? null : yield* keyOf(workspace, rotatedFrom);
   if (earlier !== null) yield* endApprovals(workspace, earlier, nowMs);
 }

@@ -9,7 +9,7 @@ import {
   type PersonChange,
   type StoredCredential,
   type StoredPerson,
-  standingOf,
+  standingName,
 } from '../port/people.ts';
 import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
@@ -205,7 +205,7 @@ export function* noteSignCount(id: string, signCount: number): Write<void> {
 
 /**
  * Makes the change with its log entries in one transaction, or nothing. If the epoch grows, the same transaction
- * removes the person's passkeys and revokes `standingOf` the epoch before, so no allow commits on its approvals.
+ * removes the person's passkeys and revokes `standingName` the epoch before, so no allow commits on its approvals.
  */
 export function* changePerson(change: PersonChange): Append<ChangePersonOutcome> {
   const { person, entries, credential, seenAtMs, acting } = change;
@@ -229,7 +229,7 @@ export function* changePerson(change: PersonChange): Append<ChangePersonOutcome>
     yield* sql`UPDATE writecheck.person SET ${assignments(row)} WHERE id = ${id}`;
     if (epoch > old.epoch) {
       yield* sql`DELETE FROM writecheck.credential WHERE person = ${id} AND epoch < ${epoch}`;
-      yield* revoke(workspace, standingOf({ id, epoch: old.epoch }), madeAtMs);
+      yield* revoke(workspace, standingName({ id, epoch: old.epoch }), madeAtMs);
     }
     // INVARIANT: disabling somebody refuses the keys they hold, and must not lock everybody out.
     const owners = person.state === 'disabled' ? yield* lastingOwners(workspace) : [];

@@ -7,7 +7,7 @@ import {
   PEOPLE_MAX,
   type PersonChange,
   type StoredPerson,
-  standingOf,
+  standingName,
 } from '../../src/port/people.ts';
 import type { Change, Store } from '../../src/port.ts';
 import { commitTo, idOf, newRequest } from './store-contract-values.ts';
@@ -172,7 +172,7 @@ export const describePeople = (under: {
       const workspace = await made();
       const person = await joined(workspace);
       expect(await found(person)).toMatchObject({ hasPasskey: true, lastSeenAtMs: 1_250 });
-      const restsOn = [standingOf(person)];
+      const restsOn = [standingName(person)];
       const before = newRequest(workspace, { restsOn });
       expect((await commitTo(store(), [before]))[0]?.kind).toBe('done');
       const disabled = nextPerson(person, 'disabled', { state: 'disabled', epoch: 2 });
@@ -183,7 +183,7 @@ export const describePeople = (under: {
       expect(await commitTo(store(), [newRequest(workspace, { restsOn })])).toEqual([
         { kind: 'decide_again' },
       ]);
-      const next = newRequest(workspace, { restsOn: [standingOf(disabled.person)] });
+      const next = newRequest(workspace, { restsOn: [standingName(disabled.person)] });
       expect((await commitTo(store(), [next]))[0]?.kind).toBe('done');
     });
 

@@ -6,7 +6,7 @@ import { FORKED, ForkAlarm } from '../../src/append-guard.ts';
 import { ActingEnded } from '../../src/port/acting.ts';
 import { RENAMES_MAX } from '../../src/port/keys.ts';
 import type { NewOutcome } from '../../src/port/outcomes.ts';
-import { KEY_EPOCH, standingOf } from '../../src/port/people.ts';
+import { KEY_EPOCH, standingName } from '../../src/port/people.ts';
 import {
   type Change,
   type CommitRequest,
@@ -255,7 +255,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         const key = newKey('owner');
         await store.createKey(workspace, key, COMMAND_LINE);
-        const restsOn = [standingOf({ id: key.id, epoch: KEY_EPOCH })];
+        const restsOn = [standingName({ id: key.id, epoch: KEY_EPOCH })];
         expect((await commitTo(store, [newRequest(workspace, { restsOn })]))[0]?.kind).toBe('done');
         await store.revokeKey(workspace, key.id, 5, COMMAND_LINE);
         expect(await store.attestationStates(workspace, restsOn)).toMatchObject([{ revoked: true }]);

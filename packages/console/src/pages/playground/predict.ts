@@ -61,7 +61,7 @@ export function predict(
       ? supposeAttestations(intent, value, verified, snapshot, nowMs)
       : { facts: verified, faults: [] };
     const readings = supposeDrawn(intent, facts, snapshot, nowMs, drawn);
-    const circumstances = { freezes: [], readings, keyId: SUPPOSED_KEY };
+    const circumstances = { freezes: [], readings, firstKeyId: SUPPOSED_KEY };
     const found = decide(intent, facts, snapshot, nowMs, circumstances);
     // The service ignores facts beside an attestation; here they are what is supposed.
     const told = facts === verified ? warnings : warnings.filter((each) => !/ignored: `facts`$/.test(each));

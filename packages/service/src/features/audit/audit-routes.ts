@@ -2,7 +2,7 @@
 import { AUDIT } from '@writecheck/api';
 import { isObject } from '@writecheck/contract';
 import type { ExportPlace } from '@writecheck/ledger';
-import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger/log';
+import { encodeBase64, isCount, originOf, parseVerifierKeys } from '@writecheck/ledger/log';
 import { answer, answerText, implement } from '../../exchange/implement.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
@@ -109,10 +109,6 @@ function readSince(text: string): { readonly [log: string]: number } | null {
   } catch {
     return null;
   }
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function readPlace(text: string): ExportPlace | null {

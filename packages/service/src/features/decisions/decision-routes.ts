@@ -7,11 +7,11 @@ import {
   PAGE_DEFAULT_MAX,
   type ReadQueryOf,
 } from '@writecheck/api';
-import { DAY_MS, isoTime } from '@writecheck/contract';
-import { VALIDITY_MS_MAX } from '@writecheck/engine/deciding';
+import { ALLOW_MS_MAX, DAY_MS, isoTime } from '@writecheck/contract';
 import { type Received, type RecordFields, readRecord } from '@writecheck/ledger/log';
 import { firstIdAt } from '@writecheck/store/log/decision-time';
 import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
+import { REPORTED_MS_MAX } from '@writecheck/store/port/outcomes';
 import { recordedResponse } from '../../check/recorded-response.ts';
 import type { Actor } from '../../exchange/actor.ts';
 import { type AnswerTo, answer, answerText, implement } from '../../exchange/implement.ts';
@@ -61,8 +61,8 @@ export function decisionRoutes(parts: ServiceParts): readonly Route[] {
       const { nowMs } = context;
       const outcomes = await store.countOutcomes(
         actor.workspace,
-        firstIdAt(nowMs - OUTCOMES_MS),
-        firstIdAt(nowMs - VALIDITY_MS_MAX),
+        firstIdAt(nowMs - REPORTED_MS_MAX),
+        firstIdAt(nowMs - ALLOW_MS_MAX),
       );
       return answer(countDecisions, 200, {
         counts: counts.map(({ fromMs, warned, ...same }) => ({
@@ -170,8 +170,5 @@ function shownSummary(summary: StoredSummary, keyName: string | null): DecisionS
     runId: summary.runId,
   };
 }
-
-/** Only recent allows count as missing an outcome; one that is still valid does not yet. */
-const OUTCOMES_MS = 30 * DAY_MS;
 
 const { countDecisions } = DECIDED_WRITES;

@@ -1,6 +1,6 @@
 /** Lists allows by their outcome. */
+import type { OutcomeResult } from '@writecheck/contract';
 import type { DecisionPage, DecisionQuery, DecisionSummary, Decisions, Store } from '@writecheck/store/port';
-import type { OutcomeResult } from '@writecheck/store/port/outcomes';
 
 /** How many allows one request reads; the next page continues there. */
 const LOOKED_AT_MAX = 10_000;

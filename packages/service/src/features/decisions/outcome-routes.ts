@@ -10,7 +10,7 @@ import { type Actor, actingOf } from '../../exchange/actor.ts';
 import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
 import { problemAnswer } from '../../exchange/problem-answer.ts';
 import { readJson } from '../../exchange/read-json.ts';
-import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { isOwner } from '../people/refuse-actor.ts';
@@ -117,4 +117,4 @@ const OTHER_RESULT: Refusal = refuse(
   'another result of this decision was recorded before; find out which of them is right',
 );
 const AT = '`at` must be from the time of the decision to 60 s ahead';
-const BAD_TIME: Refusal = refuse('invalid_request', AT, [{ pointer: '/at', message: AT }]);
+const BAD_TIME: Refusal = refuseAt('/at', AT);

@@ -59,7 +59,7 @@ function reportRequirements(
     const requirements = requirementsOf(intent, facts, snapshot, context.nowMs, {
       freezes,
       readings: counters?.of(0, facts).readings ?? [],
-      ...(checkingKey !== null && { keyId: checkingKey.lineage }),
+      ...(checkingKey !== null && { firstKeyId: checkingKey.lineage }),
     });
     return answer(STATUS.readRequirements, 200, requirements);
   });

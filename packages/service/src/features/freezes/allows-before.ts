@@ -1,6 +1,6 @@
 /** The allows from before a freeze that it would have stopped and that were still valid when it began. */
-import type { WriteIntent } from '@writecheck/contract';
-import { compileFreeze, VALIDITY_MS_MAX } from '@writecheck/engine/deciding';
+import { ALLOW_MS_MAX, type WriteIntent } from '@writecheck/contract';
+import { compileFreeze } from '@writecheck/engine/deciding';
 import type { Decisions, OpenAllows, Store } from '@writecheck/store/port';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';
 import { lineageIn } from '../keys/key-lineage.ts';
@@ -14,7 +14,7 @@ export async function allowsBefore(
   const matches = compileFreeze(scope);
   const keys = new Map((await store.listKeys(workspace)).map((key) => [key.id, key]));
   // A freeze is dated after every entry that came before it.
-  const open = await store.openAllows(workspace, createdAtMs - VALIDITY_MS_MAX, createdAtMs);
+  const open = await store.openAllows(workspace, createdAtMs - ALLOW_MS_MAX, createdAtMs);
   let count = 0;
   let redeemed = 0;
   for (const allows of open) {

@@ -75,7 +75,7 @@ export class ReplayCounters {
       readDraws(limit.id, digest, limit.window, this.#counters.get(name)?.draws ?? NO_DRAWS, null, atMs),
     );
     return {
-      circumstances: { ...NO_CIRCUMSTANCES, readings, keyId: firstKey },
+      circumstances: { ...NO_CIRCUMSTANCES, readings, firstKeyId: firstKey },
       draw: () => {
         for (const { limit, draw, name } of counted)
           if (draw !== null) this.#draw(name, limit, amountOfSum(draw), atMs);

@@ -20,6 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
+const change = () =>
+  ({ store, plan: 'private', workspace: made.workspace.id, nowMs: NOW, by: COMMAND_LINE }) as const;
+
 /** The real store, with its look-ups counted. */
 function authenticator(): Authenticator {
   lookUps = 0;
@@ -124,14 +127,7 @@ test('a read from before a change is not trusted after it, however late it ends'
 });
 
 test('a cached key still expires at its moment', async () => {
-  const issued = await createKey(
-    store,
-    'private',
-    made.workspace.id,
-    { kind: 'live', name: 'x', expiresAtMs: NOW + 1_000 },
-    NOW,
-    COMMAND_LINE,
-  );
+  const issued = await createKey(change(), { kind: 'live', name: 'x', expiresAtMs: NOW + 1_000 });
   if (issued.kind === 'refused') throw new Error(issued.message);
   const keys = authenticator();
   expect(await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW + 999, false)).toMatchObject({
@@ -143,18 +139,11 @@ test('a cached key still expires at its moment', async () => {
 });
 
 test('a key revoked here is refused by the very next request', async () => {
-  const issued = await createKey(
-    store,
-    'private',
-    made.workspace.id,
-    { kind: 'live', name: 'x' },
-    NOW,
-    COMMAND_LINE,
-  );
+  const issued = await createKey(change(), { kind: 'live', name: 'x' });
   if (issued.kind === 'refused') throw new Error(issued.message);
   const keys = authenticator();
   await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW, false);
-  await revokeKey(store, made.workspace.id, issued.key.id, NOW, COMMAND_LINE);
+  await revokeKey(change(), issued.key.id);
   keys.forgetAll();
   expect(await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW, false)).toMatchObject({
     code: 'key_revoked',

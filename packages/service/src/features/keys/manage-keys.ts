@@ -1,13 +1,25 @@
-/** Creates, rotates and revokes keys, with the rules that hold for every caller. */
+/** Creates, rotates and revokes keys, with the rules that hold over HTTP and on the command line. */
+import { SERVICE_ROLES } from '@writecheck/contract';
 import { type Store, type StoredKey, UNREVOKED_KEYS_MAX } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { Config } from '../../support/config/settings.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { hashOfSecret } from './authenticate.ts';
 import { createSecret, hintOf } from './key-format.ts';
 import { type KeyWish, makeKey } from './make-key.ts';
 
-type Plan = 'private' | 'hosted';
+/** Whose keys change, by whom and when. */
+interface KeyChange {
+  readonly store: Store;
+  readonly workspace: string;
+  readonly nowMs: number;
+  readonly by: Acting;
+}
+
+interface NewKeyChange extends KeyChange {
+  readonly plan: Config['plan'];
+}
 
 export interface IssuedKey {
   readonly kind: 'issued';
@@ -26,16 +38,29 @@ const NO_SUCH_KEY = refuse(
   'there is no such key in this workspace; list the keys to find its id',
 );
 
-export async function createKey(
-  store: Store,
-  plan: Plan,
-  workspace: string,
-  wish: KeyWish,
+/** What a wish gets wrong, by its member; every caller names the member in its own way. */
+export function faultsOfWish(
+  { kind, expiresAtMs, roles, ...scope }: KeyWish,
   nowMs: number,
-  by: Acting,
-): Promise<IssuedKey | Refusal> {
+): readonly { readonly member: string; readonly fault: string }[] {
+  const faults = [];
+  if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
+    faults.push({ member: 'expiresAt', fault: 'must be in the future' });
+  for (const member of ['allowedSystems', 'allowedWorkflows'] as const) {
+    if (scope[member] === undefined || kind === 'development' || kind === 'live') continue;
+    faults.push({ member, fault: `is for keys that send checks, not for ${kind} keys` });
+  }
+  if (kind === 'service' && roles === undefined)
+    faults.push({ member: 'roles', fault: `must name one or more of ${SERVICE_ROLES.join(', ')}` });
+  if (kind !== 'service' && roles !== undefined)
+    faults.push({ member: 'roles', fault: 'is for service keys' });
+  return faults;
+}
+
+export async function createKey(change: NewKeyChange, wish: KeyWish): Promise<IssuedKey | Refusal> {
+  const { store, workspace, nowMs, by } = change;
   if (wish.kind === 'live') {
-    const refusal = await refuseLive(store, plan, workspace);
+    const refusal = await refuseLive(change);
     if (refusal !== null) return refusal;
   }
   const { secret, row } = makeKey(wish, nowMs);
@@ -51,18 +76,15 @@ export async function createKey(
 }
 
 export async function rotateKey(
-  store: Store,
-  plan: Plan,
-  workspace: string,
+  change: NewKeyChange,
   keyId: string,
   graceSeconds: number | undefined,
-  nowMs: number,
-  by: Acting,
 ): Promise<IssuedKey | Refusal> {
+  const { store, workspace, nowMs, by } = change;
   const old = (await store.listKeys(workspace)).find((key) => key.id === keyId);
   if (old === undefined) return NO_SUCH_KEY;
   if (old.kind === 'live') {
-    const refusal = await refuseLive(store, plan, workspace);
+    const refusal = await refuseLive(change);
     if (refusal !== null) return refusal;
   }
   const secret = createSecret(old.kind);
@@ -99,11 +121,8 @@ const NOT_ACTIVE = {
 } as const;
 
 export async function revokeKey(
-  store: Store,
-  workspace: string,
+  { store, workspace, nowMs, by }: KeyChange,
   keyId: string,
-  nowMs: number,
-  by: Acting,
 ): Promise<{ readonly kind: 'revoked' } | Refusal> {
   const outcome = await store.revokeKey(workspace, keyId, nowMs, by);
   switch (outcome.kind) {
@@ -119,7 +138,7 @@ export async function revokeKey(
   }
 }
 
-async function refuseLive(store: Store, plan: Plan, workspace: string): Promise<Refusal | null> {
+async function refuseLive({ store, plan, workspace }: NewKeyChange): Promise<Refusal | null> {
   if (plan === 'private') return null;
   const found = await store.findWorkspace(workspace);
   if (found?.liveGranted) return null;

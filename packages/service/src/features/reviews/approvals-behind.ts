@@ -1,7 +1,7 @@
 /** The approvals that an allow used, for its redemption: who gave them, and whether this key could have used them. */
 import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
 import type { Store, StoredKey } from '@writecheck/store/port';
-import { standingOf } from '@writecheck/store/port/people';
+import { standingName } from '@writecheck/store/port/people';
 import { lineageOf, ownersOf } from '../keys/key-lineage.ts';
 import { isOwnApproval } from './approval.ts';
 import { reviewOf } from './review.ts';
@@ -32,7 +32,7 @@ export async function approvalsBehind(
     if (review === undefined || control === undefined) return false;
     return review.write.keyKind === key.kind && !isOwnApproval(review, control, keyOwners);
   });
-  return { approvers: reviews.flatMap((each) => each.restsOn.map(standingOf)), areUsable };
+  return { approvers: reviews.flatMap((each) => each.restsOn.map(standingName)), areUsable };
 }
 
 /** A control's id may hold a colon, a review's never. */

@@ -2,7 +2,7 @@
 import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { type AttestationChecks, needsReviewFacts } from '@writecheck/engine/deciding';
 import type { Store, StoredKey } from '@writecheck/store/port';
-import { standingOf as standingName } from '@writecheck/store/port/people';
+import { standingName } from '@writecheck/store/port/people';
 import { lineageIn, ownersOf } from '../keys/key-lineage.ts';
 import { type EpochOf, reviewReferredTo } from './approval.ts';
 import { epochsOf } from './people-standing.ts';

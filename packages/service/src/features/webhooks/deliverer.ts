@@ -50,7 +50,6 @@ interface DelivererParts {
   readonly derive: DeriveSecret;
   readonly send: Send;
   readonly clock: () => number;
-  readonly random?: () => number;
   readonly log: Log;
   /** Logs repeated errors as counts. */
   readonly outages: Log;
@@ -204,7 +203,7 @@ export class Deliverer {
     // INVARIANT: nothing is sent that its receiver could not verify.
     const attempt = headers === null ? UNSIGNED : await send({ url: webhook.url, headers, body }, startedMs);
     this.#sending.note(webhook.id, attempt.isDelivered);
-    const result = resultOf(delivery, attempt, clock(), (this.#parts.random ?? Math.random)());
+    const result = resultOf(delivery, attempt, clock(), Math.random());
     this.#results.push(result);
     this.#parts.settled(result.state === 'waiting' ? 'retried' : result.state, 1);
     // INVARIANT: neither the URL, which may hold a secret, nor the body.

@@ -14,8 +14,7 @@ export function shownDelivery({
 }: StoredDelivery): Delivery {
   return {
     id,
-    // The store keeps only events that were read as such.
-    type: type as Delivery['type'],
+    type,
     at: isoTime(atMs),
     state,
     attempts,
@@ -29,7 +28,7 @@ export function shownWebhook(webhook: StoredWebhook, last: StoredDelivery | null
   return {
     id: webhook.id,
     url: isOwner ? webhook.url : new URL(webhook.url).origin,
-    events: webhook.events as Webhook['events'],
+    events: webhook.events,
     format: webhook.format,
     description: webhook.description,
     state: webhook.state,
