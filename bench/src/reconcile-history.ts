@@ -1,7 +1,7 @@
 /** The history that `npm run bench -- reconcile` generates: every tenth decision is carried out. */
+import { DAY_MS } from '@writecheck/contract';
 
 const START_MS = Date.UTC(2026, 9, 1);
-export const MINUTE_MS = 60_000;
 const DAYS = 30;
 const OBJECTS = 200_000;
 const FIELDS = ['iban', 'terms', 'limit', 'address', 'contact'];
@@ -23,7 +23,7 @@ export interface GeneratedDecision {
 export function recordOf(i: number): GeneratedDecision {
   const id = i.toString(16).padStart(32, '0');
   // One every 40 ms or so: ten million in thirty days, each object again after a while.
-  const atMs = START_MS + Math.floor((i / 10_000_000) * DAYS * 24 * 60 * MINUTE_MS);
+  const atMs = START_MS + Math.floor((i / 10_000_000) * DAYS * DAY_MS);
   const objectRef = `V-${(i * 7_919) % OBJECTS}`;
   const field = FIELDS[i % FIELDS.length]!;
   const value = `value ${i}`;

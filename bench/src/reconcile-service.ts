@@ -3,7 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { changedDecision, decisionsOf, MINUTE_MS, recordOf } from './reconcile-history.ts';
+import { MINUTE_MS } from '@writecheck/contract';
+import { changedDecision, decisionsOf, recordOf } from './reconcile-history.ts';
 
 const decisions = decisionsOf(process.env);
 const HEADER =

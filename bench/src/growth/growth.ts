@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DAY_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
@@ -37,7 +38,6 @@ import {
 
 const GROUP = Number(process.env.BENCH_GROUP ?? 64);
 const BYTES_A_DECISION = 1_500;
-const DAY_MS = 86_400_000;
 const YEAR_MS = 365 * DAY_MS;
 const STARTS = 3;
 

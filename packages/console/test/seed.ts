@@ -1,10 +1,9 @@
 /** Fills a workspace as nine days of real use would: five agents, policies, long and deceptive values, reviews. */
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import { signEvidence } from '../../client/src/evidence.ts';
 import { ask } from '../../service/test/ask.ts';
 import type { TestService } from './harness.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DAYS = 9;
 const AGENTS = ['ap-bot', 'refund-bot', 'support-copilot', 'hr-assistant', 'procurement-agent'];
 const LONG = `customer.with.a.very.long.address+${'tag-'.repeat(70)}x@example.com`;

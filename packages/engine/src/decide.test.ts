@@ -1,10 +1,9 @@
-import { type AttestationChecks, NO_ATTESTATION } from '@writecheck/contract';
+import { type AttestationChecks, MINUTE_MS, NO_ATTESTATION } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import {
   control,
   intentOf,
   item,
-  MINUTE_MS,
   NOW_MS,
   type Parts,
   profile,

@@ -1,6 +1,6 @@
-import { type AttestationChecks, type EvidenceItem, NO_ATTESTATION } from '@writecheck/contract';
+import { type AttestationChecks, type EvidenceItem, MINUTE_MS, NO_ATTESTATION } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
-import { control, item, MINUTE_MS, NOW_MS, verified } from '../test/plain-snapshot.ts';
+import { control, item, NOW_MS, verified } from '../test/plain-snapshot.ts';
 import { evaluateControl, isSatisfied } from './evaluate-control.ts';
 import type { Control } from './policy/snapshot.ts';
 import type { Purpose } from './why-untrusted.ts';

@@ -1,6 +1,7 @@
 import {
   type AttestationChecks,
   type EvidenceItem,
+  MINUTE_MS,
   NO_ATTESTATION,
   type Remediation,
 } from '@writecheck/contract';
@@ -10,7 +11,6 @@ import {
   control,
   intentOf,
   item,
-  MINUTE_MS,
   NOW_MS,
   type Parts,
   profile,

@@ -1,5 +1,5 @@
 /** Controls, profiles, workflows and snapshots written by hand, for tests of one file that need no compiler. */
-import type { AttestationChecks, EvidenceItem, WriteIntent } from '@writecheck/contract';
+import { type AttestationChecks, type EvidenceItem, MINUTE_MS, type WriteIntent } from '@writecheck/contract';
 import { enforcesFromMs } from '../src/modes.ts';
 import type {
   Control,
@@ -11,7 +11,6 @@ import type {
 } from '../src/policy/snapshot.ts';
 
 export const NOW_MS = Date.parse('2026-11-15T12:00:00Z');
-export const MINUTE_MS = 60_000;
 
 export function control(id: string, more: Partial<Control> = {}): Control {
   return {

@@ -1,4 +1,5 @@
 /** Generates requests as they may arrive, and a minimal store that admits them, for tests. */
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import { fc } from '../../../scripts/fast-check.ts';
 import {
   type Admissible,
@@ -74,7 +75,6 @@ export interface TestEntry extends Admissible {
 export const NOVEMBER = '2026-11';
 export const LIMIT = 3;
 const MIDNIGHT_MS = Date.UTC(2026, 11, 1);
-const HOUR_MS = 3_600_000;
 
 const attestation = fc.constantFrom('j1', 'j2', 'j3').map((jti) => ({ source: 's', jti }));
 /** Rare, so that most requests succeed. */
@@ -99,7 +99,7 @@ const request = fc.record({
   claim: fc.constantFrom(null, null, 'c1', 'c2'),
   isTaken: fc.boolean(),
   /** Some claims end before the last of the times above. */
-  expiresAtMs: fc.constantFrom(MIDNIGHT_MS + 1, MIDNIGHT_MS + 24 * HOUR_MS),
+  expiresAtMs: fc.constantFrom(MIDNIGHT_MS + 1, MIDNIGHT_MS + DAY_MS),
   entries: fc.array(entry, { maxLength: 3 }),
   /** Rarely one that the store does not have. */
   freezeNumber: fc.constantFrom(0, 0, 0, 0, 0, 1),

@@ -1,5 +1,6 @@
 /** Keys: how to list them, whose they are, and whether they still work. */
 import type { Key } from '@writecheck/api';
+import { DAY_MS } from '@writecheck/contract';
 import { call } from '../api.ts';
 
 export function listKeys(signal: AbortSignal) {
@@ -17,7 +18,6 @@ export function stateOf(key: Key, nowMs: number): 'usable' | 'expired' | 'revoke
   return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'usable';
 }
 
-const DAY_MS = 86_400_000;
 const SOON_MS = 14 * DAY_MS;
 
 /** Whether the key needs a replacement. A key made for less than a day, such as the playground's, is meant to end. */

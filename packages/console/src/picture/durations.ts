@@ -1,9 +1,10 @@
 /** Durations in words. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 
 const STEPS = [
-  { unit: 'd', ms: 86_400_000 },
-  { unit: 'h', ms: 3_600_000 },
-  { unit: 'min', ms: 60_000 },
+  { unit: 'd', ms: DAY_MS },
+  { unit: 'h', ms: HOUR_MS },
+  { unit: 'min', ms: MINUTE_MS },
   { unit: 's', ms: 1_000 },
 ] as const;
 

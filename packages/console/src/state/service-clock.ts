@@ -1,10 +1,11 @@
 /** The service's clock, read from its responses; decisions carry its time, not this computer's. */
+import { MINUTE_MS } from '@writecheck/contract';
 import { createStore, useStore } from './store.ts';
 
 /** The `Date` header has whole seconds, and the response takes time to arrive. */
 const UNSURE_MS = 2_000;
 /** From this difference on, the page shows a note. */
-const DIFFERS_FROM_MS = 60_000;
+const DIFFERS_FROM_MS = MINUTE_MS;
 
 /** How far the service's clock is ahead of this one; null before the first response. */
 const aheadMs = createStore<number | null>(null);

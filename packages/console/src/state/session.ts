@@ -1,6 +1,7 @@
 /** The signed-in owner key or person, kept for this tab until it closes, signs out, or is idle for too long, and what they may do. */
 import type { Person as ApiPerson, Workspace } from '@writecheck/api';
 import { mayUse, type Ruled } from '@writecheck/api/roles';
+import { MINUTE_MS } from '@writecheck/contract';
 import { keptForTab } from './kept.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -19,7 +20,7 @@ export interface Session {
 /** Why the session ended; shown on the sign-in page. */
 export type SignOutReason = 'asked' | 'idle' | 'key_refused';
 
-export const IDLE_AFTER_MS = 15 * 60_000;
+export const IDLE_AFTER_MS = 15 * MINUTE_MS;
 const LOOK_EVERY_MS = 5_000;
 /** Session storage, because local storage outlives the tab and cookies are sent to other ports. */
 const STORED_AS = 'writecheck.session';

@@ -1,7 +1,7 @@
+import { HOUR_MS } from '@writecheck/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sweepRegularly } from './sweep-regularly.ts';
 
-const HOUR_MS = 3_600_000;
 const BATCH = 250;
 
 beforeEach(() => void vi.useFakeTimers());

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import S3rver from '@20minutes/s3rver';
+import { DAY_MS } from '@writecheck/contract';
 import { ALLOWED, ask } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
-export const DAY_MS = 86_400_000;
 const ZSTD_MAGIC = 0xfd2f_b528;
 
 export interface TestArchive {

@@ -1,6 +1,7 @@
 /** Old decisions may be kept outside the database: responses stay the same, and nothing forged is accepted. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '@writecheck/contract';
 import type { LogHead } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { countPrunable, ERASURE, erase } from '../../../store/test/erase.ts';
@@ -10,14 +11,7 @@ import { loadConfig } from '../../src/support/config/load-config.ts';
 import { ask } from '../ask.ts';
 import { runWritecheck, spawnWritecheck } from '../spawn-service.ts';
 import { startTestService } from '../start-service.ts';
-import {
-  bucketArchive,
-  DAY_MS,
-  folderArchive,
-  type Grown,
-  grownService,
-  type TestArchive,
-} from './archive-kit.ts';
+import { bucketArchive, folderArchive, type Grown, grownService, type TestArchive } from './archive-kit.ts';
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
 
 const ARCHIVED = 4 * 256;

@@ -2,13 +2,12 @@
  * A company with three agents, whose system of record is changed for thirty days, sometimes by bypassing the
  * service.
  */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import { ask, check, signUp } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
 const START_MS = Date.UTC(2026, 9, 1, 8);
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 const DAYS = 30;
 
 const DOCUMENTS = [
@@ -91,7 +90,7 @@ export async function simulateCompany(): Promise<Company> {
   }
 
   for (let day = 0; day < DAYS; day += 1) {
-    nowMs = START_MS + day * 24 * HOUR_MS;
+    nowMs = START_MS + day * DAY_MS;
     const iban: Write = {
       ...{ objectType: 'vendor', objectRef: `V-${100 + day}`, field: 'iban' },
       newValue: `DE${10_000 + day}`,

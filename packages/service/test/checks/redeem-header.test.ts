@@ -1,5 +1,6 @@
 /** `Redeem` takes an allow in the commit that records it, so a call that is delivered twice writes once. */
 import { createHash, randomUUID } from 'node:crypto';
+import { DAY_MS } from '@writecheck/contract';
 import { parseEntry, readRecord } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { erase } from '../../../store/test/erase.ts';
@@ -131,7 +132,6 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
   });
 
   test('a key whose allow was redeemed by another request is kept for 30 days, any other for one', async () => {
-    const DAY_MS = 24 * 3_600_000;
     const keyed = Array.from({ length: 3 }, () => ({ 'idempotency-key': randomUUID() }));
     const replies = await Promise.all(keyed.map((headers) => call.check(WRITE, headers)));
     await call.redeem(replies[1]!);

@@ -2,6 +2,7 @@
  * Anybody who sees an emergency may stop it, within bounds that leave owners their places; no key of a program
  * may.
  */
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from '../ask.ts';
 import { callWritecheck } from '../call-writecheck.ts';
@@ -9,7 +10,6 @@ import { newMember } from '../member-kit.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 import { calls } from './freezes-kit.ts';
 
-const HOUR_MS = 60 * 60_000;
 let service: TestService;
 let call: ReturnType<typeof calls>;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ test.each(['author', 'reviewer'])(
     }
     const { status, body } = await freezeAs(token);
     expect([status, body.freeze.createdBy]).toEqual([201, { kind: 'person', id }]);
-    expect(Date.parse(body.freeze.until) - Date.parse(body.freeze.createdAt)).toBe(24 * HOUR_MS);
+    expect(Date.parse(body.freeze.until) - Date.parse(body.freeze.createdAt)).toBe(DAY_MS);
 
     const more = await Promise.all(
       Array.from({ length: 6 }, () => freezeAs(token, { until: ahead(23 * HOUR_MS) })),

@@ -1,13 +1,13 @@
 /** Regenerates the report and the assessment in docs/impact.md: three agents, thirty days, one observing rule. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assessmentText, impactText } from '../../../cli/src/policy/impact-text.ts';
-import { DAY_MS, type ImpactKit, openImpactKit } from './impact-kit.ts';
+import { type ImpactKit, openImpactKit } from './impact-kit.ts';
 
 const START_MS = Date.UTC(2026, 9, 1, 8);
 const DAYS = 30;
-const HOUR_MS = 60 * 60 * 1_000;
 const AGENTS = ['ap-bot', 'treasury-agent', 'onboarding-agent'] as const;
 type Agent = (typeof AGENTS)[number];
 

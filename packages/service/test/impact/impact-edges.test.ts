@@ -2,13 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { countPrunable, erase } from '../../../store/test/erase.ts';
 import { ask } from '../ask.ts';
 import { APPROVAL_ONCE, approved } from '../check-kit.ts';
 import { startTestService } from '../start-service.ts';
-import { DAY_MS, type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';
+import { type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';
 
 const PASS = { controlId: 'identity', source: 'okta', result: 'PASS' };
 const OBSERVING = {

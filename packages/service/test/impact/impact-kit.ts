@@ -4,8 +4,6 @@ import { startTestServer, type TestServer } from '../../../store/test/test-postg
 import { ask, type Reply } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
-export const DAY_MS = 24 * 60 * 60 * 1_000;
-
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back.
 type Shown = any;
 

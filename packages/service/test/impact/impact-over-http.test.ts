@@ -1,8 +1,8 @@
 /** Impact runs and promotions over the wire, on both stores. */
 import { hash } from 'node:crypto';
-import { canonicalJson } from '@writecheck/contract';
+import { canonicalJson, DAY_MS } from '@writecheck/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DAY_MS, type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';
+import { type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';
 
 const PACK = {
   kind: 'ControlPack',

@@ -2,9 +2,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DAY_MS } from '@writecheck/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from '../ask.ts';
-import { DAY_MS, type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';
+import { type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';
 
 const TERMS = {
   kind: 'Profile',

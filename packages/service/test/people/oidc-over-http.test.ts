@@ -1,6 +1,7 @@
 /** Single sign-on against a real provider: who gets in, who is refused, and what a broken provider stops. */
 import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { MINUTE_MS } from '@writecheck/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
 import type { Flags } from '../../src/support/config/load-config.ts';
@@ -11,7 +12,6 @@ import { startTestService, type TestService } from '../start-service.ts';
 
 const PUBLIC = 'https://writecheck.example.com/desk';
 const CALLBACK = `${PUBLIC}/v1/sessions/oidc/callback`;
-const MINUTE_MS = 60_000;
 
 let nowMs = Date.now();
 let provider: Awaited<ReturnType<typeof startProvider>>;

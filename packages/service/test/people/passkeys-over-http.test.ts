@@ -1,12 +1,10 @@
 /** Accepting an invitation with a passkey, and signing in with it, on both stores. */
+import { HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { type Lies, SoftAuthenticator } from '../../../ledger/test/soft-authenticator.ts';
 import { ask } from '../ask.ts';
 import { onBothStores } from '../reviews/reviews-kit.ts';
 import { invite, member, originOf, post, register, signIn } from '../sign-in-kit.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 const LIES: readonly (readonly [string, Lies])[] = [
   ['another origin', { origin: 'http://localhost:1' }],

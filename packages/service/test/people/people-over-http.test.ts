@@ -1,4 +1,5 @@
 /** People over HTTP, on both stores: inviting, changing, resetting and disabling them, and every refusal. */
+import { HOUR_MS } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 import { findInvited } from '../../src/features/people/invitation.ts';
 import { joinWithPasskey } from '../../src/features/people/join.ts';
@@ -6,8 +7,6 @@ import { ask, signUp } from '../ask.ts';
 import { entriesOf, invite, newEmail, newMember, newPasskey, roomOf, tokenIn } from '../member-kit.ts';
 import { onBothStores, type ReviewKit } from '../reviews/reviews-kit.ts';
 import { startTestService } from '../start-service.ts';
-
-const HOUR_MS = 3_600_000;
 
 onBothStores((kitNow) => {
   const owner = (method: string, path: string, json?: unknown) => {

@@ -1,5 +1,6 @@
 /** What an approval is worth at a check, a replay and a redemption, on both stores. */
 
+import { HOUR_MS } from '@writecheck/contract';
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { expect, test } from 'vitest';
 import { onServer } from '../../../store/test/test-postgres.ts';
@@ -8,7 +9,6 @@ import { join, say } from '../people/people-kit.ts';
 import { startTestService } from '../start-service.ts';
 import { decidingOnBothStores, pack, REVIEWED } from './reviews-kit.ts';
 
-const HOUR_MS = 60 * 60 * 1_000;
 const UNTRUSTED = { decision: 'pause', reason_code: 'CONTROL_EVIDENCE_UNTRUSTED' };
 
 /** The call of the store that fails, if any. */

@@ -1,9 +1,8 @@
 /** Opening, reading and deciding reviews: statuses, shapes and the order of refusals, on both stores. */
+import { DAY_MS } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 import { ask, check, signUp } from '../ask.ts';
 import { onBothStores, pack, REVIEWED } from './reviews-kit.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 onBothStores((kitNow) => {
   test('the loop: paused, opened, approved, asked again, allowed', async () => {

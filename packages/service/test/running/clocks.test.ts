@@ -1,15 +1,13 @@
 /** Wrong clocks, on both stores: a clock that is ahead decides nothing, and an operator can recover. */
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { continueCommand } from '../../../cli/src/operator/continue-store.ts';
 import { startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check } from '../ask.ts';
 import { exportOf, newFolder, verdictOf } from '../audit/audit-kit.ts';
 import { startTestService, type TestService } from '../start-service.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 let server: TestServer;
 beforeAll(async () => {

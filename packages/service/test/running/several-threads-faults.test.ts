@@ -5,6 +5,7 @@
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR_MS } from '@writecheck/contract';
 import { Frontier } from '@writecheck/ledger';
 import { ForkAlarm } from '@writecheck/store/append-guard';
 import { databasePath } from '@writecheck/store/sqlite/open-database';
@@ -18,8 +19,6 @@ import { ask } from '../ask.ts';
 import { APPROVAL_ONCE, approved, intentOf } from '../check-kit.ts';
 import { type Caller, callersOf, requestOf } from '../load.ts';
 import { askAll, CONNECTIONS, codesOf, endAll, startThreads } from './threads-kit.ts';
-
-const HOUR_MS = 3_600_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'writecheck-threads-'));
 let service: Supervised;

@@ -1,5 +1,5 @@
 /** Webhooks over HTTP, on both stores: what is sent, signed, retried, disabled, redelivered and shown. */
-import { WEBHOOK_EVENTS } from '@writecheck/contract';
+import { DAY_MS, HOUR_MS, WEBHOOK_EVENTS } from '@writecheck/contract';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
@@ -17,7 +17,6 @@ import {
 } from './webhooks-kit.ts';
 
 const SECOND_MS = 1_000;
-const HOUR_MS = 3_600_000;
 
 const verified = (secret: string, { headers, text }: Received, tolerates = true): unknown => {
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
@@ -326,7 +325,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
         await call('POST', `/v1/webhooks/${first.id}/test`);
         return (await receiver.untilType('test', count)).at(-1)!;
       };
-      kit.nowMs += 24 * HOUR_MS - SECOND_MS;
+      kit.nowMs += DAY_MS - SECOND_MS;
       const both = await message(1);
       expect(verified(secret, both, false)).toMatchObject({ type: 'test' });
       expect(verified(first.secret, both, false)).toMatchObject({ type: 'test' });

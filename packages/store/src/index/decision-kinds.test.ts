@@ -1,9 +1,7 @@
-import { DAY_MS } from '@writecheck/contract';
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 import { fc } from '../../../../scripts/fast-check.ts';
 import { daysOf, isByKind, runsOf } from './decision-kinds.ts';
-
-const HOUR_MS = 3_600_000;
 
 test('runs cover exactly the hours of the days, without gaps inside and in the order of the list', () => {
   const days = fc.uniqueArray(

@@ -1,5 +1,5 @@
 /** Lists and counts of decisions, read from the search index: a database of its own on SQLite. */
-import { HOUR_MS } from '@writecheck/contract';
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import type { DecisionPage, DecisionQuery } from '../port/decisions.ts';
 import type { DailyUsage, DecisionCount } from '../port/usage.ts';
 import {
@@ -116,7 +116,7 @@ export function usageByDay(workspace: string | number, period: string): Read<rea
     WHERE workspace = ${workspace} AND day BETWEEN ${`${period}-01`} AND ${`${period}-31`} ORDER BY day, key_id`;
 }
 
-const STEP_MS = { hour: HOUR_MS, day: 24 * HOUR_MS };
+const STEP_MS = { hour: HOUR_MS, day: DAY_MS };
 
 export function countDecisions(
   workspace: string | number,

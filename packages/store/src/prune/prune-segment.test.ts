@@ -1,3 +1,4 @@
+import { DAY_MS } from '@writecheck/contract';
 import {
   continuationBytes,
   leafBytes,
@@ -17,7 +18,6 @@ import { reviewsAtPrune } from './reviews-at-prune.ts';
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const NOTHING = Buffer.alloc(0);
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const NO_REVIEWS = reviewsAtPrune([], 0, []);
 const EVERYTHING: Prunable = {
   ...{ chosenBy: ['age'], only: null, traced: new Set(), kept: [], counts: new Map() },

@@ -1,5 +1,5 @@
 /** What every store must do for reviews: compare-and-swap with the log, limits, lists, and what pruning leaves. */
-import { REVIEW_DESK } from '@writecheck/contract';
+import { DAY_MS, REVIEW_DESK } from '@writecheck/contract';
 import { Frontier, leafHash, parseEntry } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
 import type { OpenLimits, ReviewChange, ReviewQuery, StoredReview } from '../../src/port/reviews.ts';
@@ -506,7 +506,6 @@ export const describeReviews = (under: {
   });
 
   describe('pruning', () => {
-    const DAY_MS = 86_400_000;
     /** A review of a decision that is in the log, with times around the log's own. */
     const recorded = async (
       workspace: string,

@@ -1,5 +1,6 @@
 /** How many checks each key sent and how many were stopped, by UTC day. */
 
+import { DAY_MS } from '@writecheck/contract';
 import { call, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
 import type { ValueOf } from '../../replies.ts';
@@ -10,7 +11,6 @@ import { utcDay } from '../moment.tsx';
 import { reasonsOf } from './agent-stops.ts';
 
 export const AGENT_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 export interface DayRate {
   /** Such as `2026-11-16`. */

@@ -1,15 +1,13 @@
 /** Which agents were stopped in the last 24 hours and why, over the very hours that the overview's figures count. */
 
 import type { DecisionSummary, Key } from '@writecheck/api';
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import { success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
 import type { ValueOf } from '../../replies.ts';
 import { joined } from '../../replies.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** `since`: the first whole hour of the last 24; `from`: the same a day earlier. */
 export function lastDay(nowMs: number): { readonly from: number; readonly since: number } {

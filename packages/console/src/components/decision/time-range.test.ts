@@ -1,7 +1,6 @@
+import { HOUR_MS } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 import { rangeOf, startOf } from './time-range.ts';
-
-const HOUR_MS = 3_600_000;
 
 test('bars begin at fixed moments, however late in one it is', () => {
   for (const name of ['24h', '7d', '30d', '1y']) {

@@ -1,8 +1,6 @@
 /** The time ranges to choose from, and the bars of each chart. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const WEEK_MS = 7 * DAY_MS;
 /** 1970 began on a Thursday; the first Monday came four days later. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;

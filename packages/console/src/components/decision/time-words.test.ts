@@ -1,8 +1,8 @@
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { rangeBetween, rangeOf, startOf } from './time-range.ts';
 import { ticksOf } from './time-words.ts';
 
-const HOUR_MS = 3_600_000;
 const NOW = Date.parse('2026-11-18T14:22:00Z');
 const zone = process.env.TZ;
 beforeEach(() => {
@@ -64,7 +64,7 @@ test('up to a day is read by the clock, two days by both, longer stretches by wh
   expect(ticksFor(rangeBetween(from, from + 48 * HOUR_MS), from, false)[0]?.text).toBe('16 Nov, 06:00');
   const month = rangeOf('30d');
   expect(ticksFor(month, startOf(month, NOW))[0]).toEqual({ text: '20 Oct', at: 0 });
-  const fortnight = ticksFor(rangeBetween(from, from + 14 * 24 * HOUR_MS), from, false);
+  const fortnight = ticksFor(rangeBetween(from, from + 14 * DAY_MS), from, false);
   expect(fortnight.map(({ text }) => text).slice(0, 2)).toEqual(['17 Nov', '19 Nov']);
   expect(fortnight.at(-1)?.text).toBe('30 Nov, 06:00');
 });

@@ -1,5 +1,6 @@
 /** Stretches of time in words: of a filter, of a bar, and along the axis of a chart. */
 
+import { DAY_MS } from '@writecheck/contract';
 import { dayOf, utcDay } from '../moment.tsx';
 import type { TimeRange } from './time-range.ts';
 
@@ -9,7 +10,6 @@ export interface Stretch {
 }
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const DAY_MS = 86_400_000;
 
 export function clockOf({ fromMs, toMs }: Stretch): string {
   return `${CLOCK.format(fromMs)}–${CLOCK.format(toMs)}`;

@@ -1,5 +1,6 @@
 /** The policy revision that a decision was made under, found by its digest. */
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import { success } from '../../api.ts';
 import type { Bundle } from '../../calls/policies.ts';
 import { listRevisions, readRevision } from '../../calls/policies.ts';
@@ -23,7 +24,7 @@ export function useRevision(policyRef: string | undefined, at: string) {
   return value;
 }
 
-const UNIT_MS: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNIT_MS: { readonly [unit: string]: number } = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 /** The same control as the decision picture needs it. */
 export function limitIn(revision: RevisionOf | null, controlId: string): ControlLimit | null {

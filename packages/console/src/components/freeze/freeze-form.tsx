@@ -1,7 +1,7 @@
 /** The form that stops writes: what, why and how long. It says what it will stop, sends, and then shows what it stopped. */
 
 import type { Freeze } from '@writecheck/api';
-import type { FreezeScope } from '@writecheck/contract';
+import { type FreezeScope, HOUR_MS } from '@writecheck/contract';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { lookAtFreezes } from '../../active-freezes.ts';
 import { nowThere } from '../../calls/decisions.ts';
@@ -20,7 +20,6 @@ import { scopeInWords } from './scope-words.ts';
 import { SinceThen } from './since-then.tsx';
 
 const REASON_MAX = 500;
-const HOUR_MS = 3_600_000;
 /** In hours; 0 for no end. */
 const LENGTHS: readonly (readonly [hours: number, label: string])[] = [
   [0, 'until an owner lifts it'],

@@ -1,5 +1,6 @@
 /** The decisions about the object of a review, and what they warn of. Lists keep the warnings for a minute: each costs a request. */
 import type { DecisionSummary, Review } from '@writecheck/api';
+import { DAY_MS, MINUTE_MS } from '@writecheck/contract';
 import { type Reply, success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { keptDetail, lookAlikesIn, readDetails } from '../decision/details.ts';
@@ -18,7 +19,6 @@ export interface AroundDecisions extends Around {
 const LOOKED_THROUGH = 50;
 /** Values are in the decisions themselves, each of which costs a request. */
 const READ_MAX = 12;
-const DAY_MS = 86_400_000;
 const NONE: AroundDecisions = {
   decisions: [],
   areMore: false,
@@ -77,7 +77,7 @@ function asLastAllowed({ decision_id: decisionId, timestamp: at }: DecisionSumma
 }
 
 const known = new Map<string, { readonly around: Around; readonly atMs: number }>();
-const KEPT_MS = 60_000;
+const KEPT_MS = MINUTE_MS;
 const KEPT_MAX = 1_000;
 /** The number read in one go; the next look at the list reads more. */
 const LISTED_MAX = 60;

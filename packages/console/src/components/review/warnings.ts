@@ -1,6 +1,6 @@
 /** What a reviewer should look at before approving: found in the review itself and in what happened around it, worst first. */
 import type { Review } from '@writecheck/api';
-import { areLookAlikes } from '@writecheck/contract';
+import { areLookAlikes, DAY_MS } from '@writecheck/contract';
 import { inWords } from '../../picture/durations.ts';
 import { cut } from '../cut.ts';
 import { type Deception, deceptionsIn, imitatedBy } from '../deceptive-text.ts';
@@ -11,7 +11,6 @@ import { type CoveredRow, type ShownWrite, shownWrite } from './covered.ts';
 
 /** A longer list is not read. */
 const SHOWN_MAX = 8;
-const DAY_MS = 86_400_000;
 
 /** Smaller is worse. */
 const RANKS = {

@@ -1,4 +1,5 @@
 /** One agent's outcomes by day, and what stopped its writes. */
+import { DAY_MS } from '@writecheck/contract';
 import { success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { AGENT_DAYS, type AgentRates, daysOf, spanOf } from '../../components/agent/agent-rates.ts';
@@ -39,7 +40,7 @@ export function AgentFigures(of: FiguresProps) {
   );
 }
 
-const WEEK = { name: '7d', bars: AGENT_DAYS, barMs: 86_400_000, step: 'day' } as const;
+const WEEK = { name: '7d', bars: AGENT_DAYS, barMs: DAY_MS, step: 'day' } as const;
 
 function ByDay({ rates, id }: FiguresProps) {
   const bars = (rates.byKey.get(id) ?? []).map(({ day, checks, pause, block }) => ({

@@ -1,5 +1,5 @@
 /** Who did what: changes of keys, policies, freezes, people and reviews, by day, with a search. */
-import { revealedPlain } from '@writecheck/contract';
+import { DAY_MS, revealedPlain } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import {
   type AdminEvent,
@@ -39,7 +39,6 @@ const ABOUT = [
   [SIGNED, 'With a passkey'],
 ] as const;
 
-const DAY_MS = 86_400_000;
 const CHOSEN = -1;
 /** In days; 0 for all. */
 const PERIODS = [

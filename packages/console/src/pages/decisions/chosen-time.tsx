@@ -1,4 +1,5 @@
 /** Asks for the first and the last moment of a time, in the reader's own zone. */
+import { MINUTE_MS } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
 import { FieldFault } from '../../components/field-fault.tsx';
@@ -21,7 +22,7 @@ export function ChosenTime({
     from === '' ? 'Say from when.' : to !== '' && to <= from ? '“To” must be after “From”.' : null;
   const around = (minutes: number) => {
     const atMs = Date.parse(momentOf(from));
-    const halfMs = (minutes * 60_000) / 2;
+    const halfMs = (minutes * MINUTE_MS) / 2;
     setFrom(localText(new Date(atMs - halfMs).toISOString()));
     setTo(localText(new Date(atMs + halfMs).toISOString()));
   };
@@ -97,7 +98,7 @@ function dayBefore(days: number): string {
 function localText(at: string): string {
   const moment = new Date(at);
   if (Number.isNaN(moment.getTime())) return '';
-  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
 
 function momentOf(text: string): string {

@@ -1,5 +1,6 @@
 /** Stops that repeat and are not an agent's normal work: one run, or one agent without runs, stopped again and again for one reason. */
 import type { DecisionSummary } from '@writecheck/api';
+import { HOUR_MS } from '@writecheck/contract';
 import { LOOK_ALIKE } from '../../components/decision/reason-labels.ts';
 
 export interface StopGroup {
@@ -26,7 +27,7 @@ export function groupStops(rows: readonly DecisionSummary[], least: number): rea
   return [...byRun, ...byAgent].filter(isUrgent).sort((a, b) => b.count - a.count);
 }
 
-const BURST_MS = 3_600_000;
+const BURST_MS = HOUR_MS;
 
 /** A burst, or values that deceive: somebody may want to freeze the agent. Days of pauses are its normal work. */
 function isUrgent({ code, from, to }: StopGroup): boolean {

@@ -1,6 +1,6 @@
 /** On a paused decision: the reviews of its write, or a way to open one. */
 import type { Review } from '@writecheck/api';
-import type { DecisionResponse } from '@writecheck/contract';
+import { DAY_MS, type DecisionResponse } from '@writecheck/contract';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { listReviews, openReview } from '../../calls/reviews.ts';
 import { ControlName } from '../../components/control-name.tsx';
@@ -138,7 +138,7 @@ function Suspected({ last: { id, state } }: { readonly last: Review }) {
   );
 }
 
-const REJECTION_HOLDS_MS = 24 * 3_600_000;
+const REJECTION_HOLDS_MS = DAY_MS;
 
 /** Whether opening makes a new review; otherwise the service responds with the last one. */
 function mayOpen(last: Review | undefined): boolean {

@@ -1,4 +1,5 @@
 /** Where a chosen time lies, with a way up: "Last 7 days › 17 Nov › 15:00–16:00". */
+import { HOUR_MS } from '@writecheck/contract';
 import { within } from '../../components/decision/outcome-bars.tsx';
 import { startOf, TIME_RANGES } from '../../components/decision/time-range.ts';
 import { clockOf, isSameDay, type Stretch, stretchOf } from '../../components/decision/time-words.ts';
@@ -6,7 +7,6 @@ import { dayOf } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 import type { Filters } from './filters.ts';
 
-const HOUR_MS = 3_600_000;
 const WIDE_FROM = ['7d', '30d', '1y'];
 
 export function TimeTrail({ filters, of }: { readonly filters: Filters; readonly of: Stretch }) {

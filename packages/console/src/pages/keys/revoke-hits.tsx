@@ -1,6 +1,7 @@
 /** What stops if a key is revoked: how much it was used lately, and what to do instead. */
 
 import type { Key } from '@writecheck/api';
+import { DAY_MS } from '@writecheck/contract';
 import { nowThere } from '../../calls/decisions.ts';
 import { counted } from '../../components/counted.ts';
 import { scanDecisions } from '../../components/decision/scan-decisions.ts';
@@ -8,8 +9,6 @@ import { Moment } from '../../components/moment.tsx';
 import { freezing } from '../../state/freezing.ts';
 import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
-
-const DAY_MS = 86_400_000;
 
 export function RevokeHits({ of, onFreeze }: { readonly of: Key; readonly onFreeze: () => void }) {
   const { value } = useLoad(`sent by ${of.id}`, async (signal) => {

@@ -1,6 +1,7 @@
 /** What needs somebody's attention, what is most urgent first. */
 
 import type { Key, Webhook } from '@writecheck/api';
+import { HOUR_MS } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { expiresSoon, stateOf } from '../../calls/keys.ts';
 import { listReviews } from '../../calls/reviews.ts';
@@ -14,7 +15,7 @@ import { CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 
-const REVIEW_SOON_MS = 2 * 3_600_000;
+const REVIEW_SOON_MS = 2 * HOUR_MS;
 /** More are counted as this many and more. */
 const COUNTED_MAX = 20;
 

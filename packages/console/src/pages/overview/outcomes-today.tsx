@@ -2,7 +2,7 @@
 
 import type { DecisionCount } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
-import { DECISIONS, type Decision } from '@writecheck/contract';
+import { DECISIONS, type Decision, HOUR_MS } from '@writecheck/contract';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { lastDay } from '../../components/agent/agent-stops.ts';
@@ -16,7 +16,6 @@ import { mapped } from '../../replies.ts';
 import { href } from '../../state/route.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
 
-const HOUR_MS = 3_600_000;
 /** More open reviews are counted as this many and more. */
 const COUNTED_MAX = '200';
 const EVERY_MS = 10_000;

@@ -1,5 +1,6 @@
 /** The key for sending checks. Owner keys can't send them, so the user pastes or creates one, kept in memory only. */
 import type { Key } from '@writecheck/api';
+import { HOUR_MS } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { call } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -10,7 +11,7 @@ import { useAct } from '../../use-act.ts';
 
 /** Finds expired keys that this page created. */
 const NAME = 'console playground';
-const LIVES_FOR_MS = 8 * 3_600_000;
+const LIVES_FOR_MS = 8 * HOUR_MS;
 const PREFIXES = ['wck_dev_', 'wck_live_'];
 
 export function CheckingKey() {

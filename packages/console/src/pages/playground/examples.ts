@@ -1,13 +1,11 @@
 /** Example intents, dated as if they had just been made. */
-import { isObject, type JsonObject, type JsonValue } from '@writecheck/contract';
+import { isObject, type JsonObject, type JsonValue, MINUTE_MS } from '@writecheck/contract';
 import type { PolicyTestDocument } from '@writecheck/engine';
 
 export interface Example {
   readonly name: string;
   readonly intent: JsonObject;
 }
-
-const MINUTE_MS = 60_000;
 
 export function builtInExamples(nowMs: number): readonly Example[] {
   const ago = (minutes: number) =>

@@ -1,7 +1,7 @@
 /** How many more writes people would have to approve, as a rate that a team can plan with. */
+import { DAY_MS } from '@writecheck/contract';
 import { counted } from '../../components/counted.ts';
 
-const DAY_MS = 86_400_000;
 const WORKING_DAYS = 5;
 const WEEK_DAYS = 7;
 

@@ -1,5 +1,6 @@
 /** Policies in observe mode, and the decisions they would change if enforced. */
 
+import { DAY_MS } from '@writecheck/contract';
 import { useMemo, useState } from 'preact/hooks';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { readBundle } from '../../calls/policies.ts';
@@ -17,7 +18,6 @@ import { ObservedRate } from './observed-rate.tsx';
 import { PromoteProfile } from './promote-profile.tsx';
 
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export default function Observe() {
   const bundle = useLoad('bundle', readBundle);

@@ -1,6 +1,7 @@
 /** Shows how an observing profile has done, and makes it enforce. */
 
 import type { Assessment } from '@writecheck/api';
+import { DAY_MS } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { type Assessed, assess, enforce } from '../../calls/impact.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
@@ -111,8 +112,6 @@ function Assessing({
     </>
   );
 }
-
-const DAY_MS = 86_400_000;
 
 function Thresholds({ assessment }: { readonly assessment: Assessment }) {
   const { thresholds, stopped, observingSince, assessedAt, decisions, reasons } = assessment;

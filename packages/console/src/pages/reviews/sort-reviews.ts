@@ -1,5 +1,6 @@
 /** Search, filters and order of a list of reviews, all kept in the address. */
 import type { Review } from '@writecheck/api';
+import { DAY_MS } from '@writecheck/contract';
 import { amountOf, moneyOf, requesterOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { controlInWords } from '../../components/member-labels.ts';
@@ -36,7 +37,6 @@ const OUTCOMES = {
   outdated: 'Rule changed',
 } as const;
 const DAYS = { '1': 'today', '7': 'last 7 days', '30': 'last 30 days' } as const;
-const DAY_MS = 86_400_000;
 
 export const FILTERS = {
   warning: {

@@ -1,4 +1,5 @@
 /** Sign in with a passkey, through an identity provider, or with an owner key, which stays in this tab. */
+import { MINUTE_MS } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { call } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -71,7 +72,7 @@ export default function SignIn() {
             onInput={setEntered}
           />
           <p id="sign-in-help" class="quiet small-text">
-            Kept in this tab only. You’re signed out after {IDLE_AFTER_MS / 60_000} minutes of inactivity.
+            Kept in this tab only. You’re signed out after {IDLE_AFTER_MS / MINUTE_MS} minutes of inactivity.
           </p>
           {refusal !== null && (
             <p class="note note-bad" role="alert">

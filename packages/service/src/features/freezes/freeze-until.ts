@@ -1,9 +1,9 @@
 /** When a freeze may end by itself; the command line follows the same rule as HTTP. */
-import { HOUR_MS } from '@writecheck/contract';
+import { DAY_MS } from '@writecheck/contract';
 
-const OWNERS_MS_MAX = 31 * 24 * HOUR_MS;
+const OWNERS_MS_MAX = 31 * DAY_MS;
 /** The maximum for authors and reviewers: a freeze that nobody lifts must not last. */
-export const OTHERS_MS_MAX = 24 * HOUR_MS;
+export const OTHERS_MS_MAX = DAY_MS;
 
 /** Why a freeze that begins now may not end then, in words that follow the name of the member; null if it may. */
 export function untilFault(untilMs: number, nowMs: number, isOwners: boolean): string | null {

@@ -1,7 +1,6 @@
+import { DAY_MS } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 import { DEFAULT_THRESHOLDS, isAsStrictAsDefault, unmetThresholds } from './thresholds.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 test('meeting a threshold exactly is enough, and unmet ones are listed in order', () => {
   expect(unmetThresholds(DEFAULT_THRESHOLDS, 7 * DAY_MS, 100, 0.05)).toEqual([]);

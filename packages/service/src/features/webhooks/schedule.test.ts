@@ -1,9 +1,8 @@
 /** Retries: when, how often, and how far `Retry-After` counts. */
+import { DAY_MS } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 import { ATTEMPTS_MAX, nextAttemptAt } from './schedule.ts';
 import { retryAfter } from './send.ts';
-
-const DAY_MS = 86_400_000;
 
 test('nine retries, each with at most a tenth of jitter, never early', () => {
   const waits = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];

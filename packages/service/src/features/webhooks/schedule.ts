@@ -12,7 +12,7 @@ const RETRY_AFTER_MS: readonly number[] = [
   10 * HOUR_MS,
   14 * HOUR_MS,
   20 * HOUR_MS,
-  24 * HOUR_MS,
+  DAY_MS,
 ];
 
 /** The first attempt and its retries. */

@@ -1,9 +1,9 @@
 import { hkdfSync } from 'node:crypto';
+import { DAY_MS } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 import { signedHeaders } from './signatures.ts';
 import { newSecret, type Sealed, seal, secretBefore, secretOf, shownSecret } from './webhook-secrets.ts';
 
-const DAY_MS = 86_400_000;
 const keyOf = (key: string) => (purpose: string) => new Uint8Array(hkdfSync('sha256', key, '', purpose, 32));
 const derive = keyOf('one');
 

@@ -1,10 +1,9 @@
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 import { bootId, DatabaseClock, MachineClock, TRUSTED_AFTER_MS } from './clock-reference.ts';
 import { AHEAD_MS_MAX, BEHIND_MS_MAX, SteadyClock } from './steady-clock.ts';
 
 const START_MS = Date.UTC(2026, 10, 16);
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A machine whose clock and uptime the test moves. */
 function machine(kept: MachineClock['anchor'] = null, clockMs = START_MS, uptimeMs = 1_000_000) {
