@@ -5,16 +5,12 @@ import type { Decision } from '@writecheck/contract';
 import type { Agents } from '../../components/agent/use-agents.ts';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { stretchOf } from '../../components/decision/time-words.ts';
+import { OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
 import { amountRangeOf, rangeInWords } from '../../components/search/amount-range.ts';
 import type { Wanted } from '../../components/search/typed.ts';
 import { wordText } from '../../components/search/typed.ts';
 import { type Filters, termsOf, termsText, typedIn } from './filters.ts';
 
-export const OUTCOMES: { readonly [decision in Decision]: string } = {
-  allow: 'Allowed',
-  pause: 'Paused',
-  block: 'Blocked',
-};
 /** What callers reported about allows. */
 export const REPORTS = [
   ['done', 'Done'],
@@ -42,7 +38,7 @@ export function chipsOf(filters: Filters, agents: Agents): readonly Chip[] {
     if (word === 'is') return 'a look-alike value';
     const range = word === 'amount' ? amountRangeOf(value) : null;
     if (range !== null) return rangeInWords(range);
-    return word === 'decision' ? (OUTCOMES[value as Decision] ?? value) : value;
+    return word === 'decision' ? (OUTCOMES_IN_WORDS[value as Decision] ?? value) : value;
   };
   const { words, fault } = typedIn(filters.q ?? '');
   // What cannot be searched for is shown as it was typed, by the field.

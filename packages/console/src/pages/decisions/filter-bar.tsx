@@ -4,13 +4,14 @@ import { DECISIONS } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import type { Agents } from '../../components/agent/use-agents.ts';
 import { TIME_RANGES } from '../../components/decision/time-range.ts';
+import { OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
 import { Choice } from '../../components/field.tsx';
 import { FilterChoice } from '../../components/filter-choice.tsx';
 import { FilterForm } from '../../components/filter-form.tsx';
 import { amountRangeOf, rangeInWords } from '../../components/search/amount-range.ts';
 import { LOOK_ALIKE } from '../../components/search/typed.ts';
 import { replacePlace } from '../../state/route.ts';
-import { OUTCOMES, REPORTS } from './chips.ts';
+import { REPORTS } from './chips.ts';
 import { ChosenTime, yesterday } from './chosen-time.tsx';
 import { Chips } from './filter-chips.tsx';
 import { type Filters, termsOf, termsText } from './filters.ts';
@@ -48,7 +49,7 @@ export function FilterBar({
     {
       name: 'decision',
       label: 'Outcome',
-      options: DECISIONS.map((each) => [each, OUTCOMES[each]] as const),
+      options: DECISIONS.map((each) => [each, OUTCOMES_IN_WORDS[each]] as const),
     },
     { name: 'keyId', label: 'Agent', options: [...agents] },
     { name: 'outcome', label: 'Reported', options: REPORTS },
