@@ -37,7 +37,7 @@ export function adviceFor(
     case 'clock_ahead':
       return `Try again${retryAfterSeconds === null ? ' in a moment' : ` in ${inWords(retryAfterSeconds)}`}.`;
     case 'quota_exceeded':
-      return 'This month’s development checks are used up. Use a live key, which has its own limit.';
+      return 'This month’s development checks are used up. Use a live key, which has no monthly limit.';
     case 'loosening_unconfirmed':
       return 'Review what would be allowed from now on, then confirm.';
     case 'revision_conflict':
