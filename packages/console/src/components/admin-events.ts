@@ -1,4 +1,4 @@
-/** What people and owner keys changed: keys, policies, freezes, reviews, people and the workspace's name. Each is an entry of the log. */
+/** What people and owner keys changed: keys, policies, freezes, reviews, people and the workspace's name. All but the first keys are entries of the log. */
 
 import type { Freeze, Key, PersonChange, PolicyRevision, Review, WorkspaceRename } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
