@@ -9,7 +9,7 @@ import {
   idOf,
   VERDICTS_MAX,
 } from '../../components/admin-events.ts';
-import { DataTable } from '../../components/data-table.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { csvOf, download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Choice, TextField } from '../../components/field.tsx';
@@ -49,11 +49,9 @@ const PERIODS = [
   [CHOSEN, 'Chosen days'],
 ] as const;
 
-function save(events: readonly AdminEvent[], kind: 'csv' | 'json'): void {
-  const rows = events.map(asChange);
-  if (kind === 'csv') download('writecheck-changes.csv', csvOf(CHANGE_COLUMNS, rows), 'text/csv');
-  else download('writecheck-changes.json', `${JSON.stringify(rows, null, 2)}\n`, 'application/json');
-}
+/** `days` is one of the periods; `from` and `to` are the chosen days. */
+const EVERYTHING = { text: '', about: '', days: 0, from: '', to: '', who: '' };
+type Wanted = typeof EVERYTHING;
 
 export function WhoDidWhat() {
   const [verdictsMax, setVerdictsMax] = useState(VERDICTS_MAX);
@@ -61,73 +59,17 @@ export function WhoDidWhat() {
     adminEvents(signal, verdictsMax),
   );
   const [areAllShown, setAreAllShown] = useState(false);
-  const [about, setAbout] = useState('');
-  const [text, setText] = useState('');
-  const [days, setDays] = useState(0);
-  const [chosen, setChosen] = useState({ from: '', to: '' });
+  const [wanted, setWanted] = useState(EVERYTHING);
   const [proven, setProven] = useState<AdminEvent | null>(null);
-  const [who, setWho] = useState('');
-  const names = [...new Set((value ?? []).map(({ by }) => by ?? ''))].filter((name) => name !== '');
-  const everybody = [['', 'Everybody'] as const, ...names.sort().map((name) => [name, plain(name)] as const)];
-  const wanted = text.trim().toLowerCase();
-  const changes = useRevisionChanges((value ?? []).flatMap(({ revision }) => revision ?? []));
-  const changesOf = ({ revision }: AdminEvent) =>
-    revision === undefined ? undefined : changes.get(revision);
-  const isAbout = (event: AdminEvent) => {
-    const { loosens = 0, unclear = 0 } = changesOf(event) ?? {};
-    if (about === SIGNED) return event.isSigned === true;
-    return about === LOOSER ? loosens + unclear > 0 : (event.path ?? '').startsWith(about);
-  };
-  const found = (value ?? []).filter(
-    (event) =>
-      isAbout(event) &&
-      (who === '' || event.by === who) &&
-      (days === CHOSEN
-        ? isWithin(event.at, chosen)
-        : days === 0 || Date.now() - Date.parse(event.at) < days * DAY_MS) &&
-      `${event.what}\n${event.by ?? ''}\n${event.amount ?? ''}\n${event.reason ?? ''}`
-        .toLowerCase()
-        .includes(wanted),
-  );
-  const decided = new Set((value ?? []).flatMap(({ verdict, subject }) => (verdict ? [subject] : [])));
-  const areMore = decided.size >= verdictsMax;
+  const all = value ?? [];
+  const changes = useRevisionChanges(all.flatMap(({ revision }) => revision ?? []));
+  const found = all.filter((event) => fits(event, wanted, changes));
+  const decided = new Set(all.flatMap(({ verdict, subject }) => (verdict ? [subject] : [])));
   const shown = areAllShown ? found : found.slice(0, SHOWN_FIRST);
   return (
     <Section kind="stack" title="Who did what">
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value !== null && (
-        <div class="filter-bar">
-          <TextField
-            kind="search-field"
-            label="Search changes"
-            isLabelHidden
-            type="search"
-            value={text}
-            placeholder="Search by name or person"
-            onInput={setText}
-          />
-          <Choice label="About" isLabelHidden value={about} options={ABOUT} onChange={setAbout} />
-          <Choice label="When" isLabelHidden value={days} options={PERIODS} onChange={setDays} />
-          {days === CHOSEN &&
-            (['from', 'to'] as const).map((end) => (
-              <TextField
-                key={end}
-                kind="day"
-                label={end === 'from' ? 'From' : 'To'}
-                type="date"
-                value={chosen[end]}
-                onInput={(day) => setChosen((before) => ({ ...before, [end]: day }))}
-              />
-            ))}
-          <Choice label="Who" isLabelHidden value={who} options={everybody} onChange={setWho} />
-          <button type="button" disabled={found.length === 0} onClick={() => save(found, 'csv')}>
-            Export CSV
-          </button>
-          <button type="button" disabled={found.length === 0} onClick={() => save(found, 'json')}>
-            JSON
-          </button>
-        </div>
-      )}
+      {value !== null && <Filters all={all} found={found} wanted={wanted} onWant={setWanted} />}
       <p class="quiet small-text">
         Keys, policies, people, freezes, the workspace’s name and the newest {verdictsMax} decided reviews.
         Changes of webhooks, limits and evidence, and erasures, are in the exported log only.
@@ -143,69 +85,7 @@ export function WhoDidWhat() {
           rows={shown}
           idOf={idOf}
           groupOf={({ at }) => dayInWords(new Date(at))}
-          columns={[
-            {
-              head: localHead('When'),
-              kind: 'when-full',
-              cell: ({ at }) => <Moment at={at} as="time" />,
-            },
-            {
-              head: 'What',
-              kind: 'did',
-              cell: (event) => {
-                const { what, verdict, path, reason } = event;
-                const changed = changesOf(event);
-                return (
-                  <>
-                    {verdict !== undefined && <span class={`badge ${verdict.tone}`}>{verdict.word}</span>}
-                    {path === null ? (
-                      <Told text={what} />
-                    ) : (
-                      <a class="target" href={href(path)}>
-                        <Told text={verdict?.title ?? what} />
-                      </a>
-                    )}
-                    {changed !== undefined && (
-                      <span class="line quiet small-text">{countsInWords(changed)}</span>
-                    )}
-                    {verdict !== undefined && reason != null && (
-                      <span class="line quiet small-text">
-                        <RevealedText text={reason} />
-                      </span>
-                    )}
-                  </>
-                );
-              },
-            },
-            {
-              head: 'Amount',
-              kind: 'number',
-              cell: ({ amount }) => amount != null && <RevealedText text={amount} />,
-            },
-            {
-              head: 'By',
-              cell: ({ by, isSigned }) => (
-                <>
-                  <span class="phone-only quiet">by </span>
-                  {by === null ? <span class="quiet">not recorded</span> : <Told text={by} />}{' '}
-                  {isSigned && (
-                    <span class="tag" title="The verdict is signed with this person’s passkey">
-                      passkey
-                    </span>
-                  )}
-                </>
-              ),
-            },
-            {
-              head: 'Log',
-              cell: (event) =>
-                !isFirstKey(event, value) && (
-                  <button type="button" class="plain in-row" onClick={() => setProven(event)}>
-                    Show entry
-                  </button>
-                ),
-            },
-          ]}
+          columns={columnsOf(all, changes, setProven)}
         />
       )}
       {proven !== null && (
@@ -217,7 +97,7 @@ export function WhoDidWhat() {
             Show all {found.length.toLocaleString('en')}
           </button>
         )}
-        {areMore && (
+        {decided.size >= verdictsMax && (
           <button type="button" onClick={() => setVerdictsMax(verdictsMax + VERDICTS_MAX)}>
             Read {VERDICTS_MAX} more reviews
           </button>
@@ -225,6 +105,133 @@ export function WhoDidWhat() {
       </p>
     </Section>
   );
+}
+
+type Changes = ReturnType<typeof useRevisionChanges>;
+
+function fits(event: AdminEvent, { text, about, days, who, ...chosen }: Wanted, changes: Changes): boolean {
+  const { at, what, by, path, isSigned, revision = 0, amount, reason } = event;
+  const { loosens = 0, unclear = 0 } = changes.get(revision) ?? {};
+  const isLooser = loosens + unclear > 0;
+  return (
+    (about === SIGNED ? isSigned === true : about === LOOSER ? isLooser : (path ?? '').startsWith(about)) &&
+    (who === '' || by === who) &&
+    (days === CHOSEN ? isWithin(at, chosen) : days === 0 || Date.now() - Date.parse(at) < days * DAY_MS) &&
+    `${what}\n${by ?? ''}\n${amount ?? ''}\n${reason ?? ''}`.toLowerCase().includes(text.trim().toLowerCase())
+  );
+}
+
+interface FiltersProps {
+  readonly all: readonly AdminEvent[];
+  readonly found: readonly AdminEvent[];
+  readonly wanted: Wanted;
+  readonly onWant: (change: (before: Wanted) => Wanted) => void;
+}
+
+function Filters({ all, found, wanted, onWant }: FiltersProps) {
+  const names = [...new Set(all.map(({ by }) => by ?? ''))].filter((name) => name !== '');
+  const people = [['', 'Everybody'] as const, ...names.sort().map((name) => [name, plain(name)] as const)];
+  const set =
+    <Member extends keyof Wanted>(member: Member) =>
+    (to: Wanted[Member]) =>
+      onWant((before) => ({ ...before, [member]: to }));
+  return (
+    <div class="filter-bar">
+      <TextField
+        kind="search-field"
+        label="Search changes"
+        isLabelHidden
+        type="search"
+        value={wanted.text}
+        placeholder="Search by name or person"
+        onInput={set('text')}
+      />
+      <Choice label="About" isLabelHidden value={wanted.about} options={ABOUT} onChange={set('about')} />
+      <Choice label="When" isLabelHidden value={wanted.days} options={PERIODS} onChange={set('days')} />
+      {wanted.days === CHOSEN && (
+        <>
+          <TextField kind="day" label="From" type="date" value={wanted.from} onInput={set('from')} />
+          <TextField kind="day" label="To" type="date" value={wanted.to} onInput={set('to')} />
+        </>
+      )}
+      <Choice label="Who" isLabelHidden value={wanted.who} options={people} onChange={set('who')} />
+      <button type="button" disabled={found.length === 0} onClick={() => save(found, 'csv')}>
+        Export CSV
+      </button>
+      <button type="button" disabled={found.length === 0} onClick={() => save(found, 'json')}>
+        JSON
+      </button>
+    </div>
+  );
+}
+
+function save(events: readonly AdminEvent[], kind: 'csv' | 'json'): void {
+  const rows = events.map(asChange);
+  if (kind === 'csv') download('writecheck-changes.csv', csvOf(CHANGE_COLUMNS, rows), 'text/csv');
+  else download('writecheck-changes.json', `${JSON.stringify(rows, null, 2)}\n`, 'application/json');
+}
+
+function columnsOf(
+  all: readonly AdminEvent[],
+  changes: Changes,
+  onProve: (event: AdminEvent) => void,
+): readonly Column<AdminEvent>[] {
+  return [
+    { head: localHead('When'), kind: 'when-full', cell: ({ at }) => <Moment at={at} as="time" /> },
+    {
+      head: 'What',
+      kind: 'did',
+      cell: ({ what, verdict, path, reason, revision = 0 }) => {
+        const changed = changes.get(revision);
+        return (
+          <>
+            {verdict !== undefined && <span class={`badge ${verdict.tone}`}>{verdict.word}</span>}
+            {path === null ? (
+              <Told text={what} />
+            ) : (
+              <a class="target" href={href(path)}>
+                <Told text={verdict?.title ?? what} />
+              </a>
+            )}
+            {changed !== undefined && <span class="line quiet small-text">{countsInWords(changed)}</span>}
+            {verdict !== undefined && reason != null && (
+              <span class="line quiet small-text">
+                <RevealedText text={reason} />
+              </span>
+            )}
+          </>
+        );
+      },
+    },
+    {
+      head: 'Amount',
+      kind: 'number',
+      cell: ({ amount }) => amount != null && <RevealedText text={amount} />,
+    },
+    {
+      head: 'By',
+      cell: ({ by, isSigned }) => (
+        <>
+          <span class="phone-only quiet">by </span>
+          {by === null ? <span class="quiet">not recorded</span> : <Told text={by} />}{' '}
+          {isSigned && (
+            <span class="tag" title="The verdict is signed with this person’s passkey">
+              passkey
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      head: 'Log',
+      cell: (event) =>
+        !isFirstKey(event, all) && (
+          <button type="button" class="plain in-row" onClick={() => onProve(event)}>
+            Show entry
+          </button>
+        ),
+    },
+  ];
 }
 
 /** The keys that a workspace begins with are made with it, before its log. */
