@@ -68,32 +68,24 @@ async function readAll(ids: readonly string[], signal: AbortSignal) {
   return success({ reviews, around: new Map(around) });
 }
 
+type Choice = 'approve' | 'reject';
+
+/** The last try to decide, before the first. */
+const UNTRIED = {
+  verdict: 'approve' as Choice,
+  comment: '',
+  isBusy: false,
+  results: new Map<string, Failure | 'done'>(),
+};
+
 function Together({ reviews, around, reload }: Named & { readonly reload: () => void }) {
   const signedIn = useSession();
-  // A reload refreshes states, never the writes: what was opened counts for those that were shown.
-  const first = useRef(reviews);
-  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
-  const drawn = useGrowing(
-    reviews.map(({ id }) => id),
-    DRAWN_AT_ONCE,
-  );
-  const count = reviews.length - leftOut.size;
-  const all = useMemo(() => {
-    const intents = new Map(first.current.map(({ id, intent }) => [id, intent]));
-    return reviews
-      .filter(({ id }) => !leftOut.has(id))
-      .slice(0, drawn)
-      .map((review) => ({ ...review, intent: intents.get(review.id) ?? review.intent }))
-      .map((review) => ({ review, write: coveredWrite(review.intent) }));
-  }, [reviews, leftOut, drawn]);
+  const { left, all, leaveOut } = useShown(reviews);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [rejecting, setRejecting] = useState<ShownReview | null>(null);
-  const [verdict, setVerdict] = useState<'approve' | 'reject'>('approve');
-  const [confirming, setConfirming] = useState<'approve' | 'reject' | null>(null);
-  // Typed for a try that may have failed.
-  const said = useRef('');
-  const [isBusy, setIsBusy] = useState(false);
-  const [results, setResults] = useState<ReadonlyMap<string, Failure | 'done'>>(new Map());
+  const [confirming, setConfirming] = useState<Choice | null>(null);
+  const [tried, setTried] = useState(UNTRIED);
+  const { verdict, isBusy, results } = tried;
   const open = all.filter(
     ({ review, write }) =>
       isReady(review, write) &&
@@ -108,36 +100,27 @@ function Together({ reviews, around, reload }: Named & { readonly reload: () => 
   const foldsLeft = ready.flatMap(({ review, write }) =>
     write.folds.filter((fold) => !opened.has(foldOf(review, fold))),
   ).length;
-  const decide = async (shown: readonly ShownReview[], verdict: 'approve' | 'reject', comment: string) => {
+  const decide = async (shown: readonly ShownReview[], choice: Choice, comment: string) => {
     setConfirming(null);
     setRejecting(null);
-    said.current = comment;
-    setIsBusy(true);
-    setResults(new Map());
-    setVerdict(verdict);
+    setTried({ verdict: choice, comment, isBusy: true, results: new Map() });
     const decided = shown.map(({ review, write }) => ({ review, digest: write.digest }));
-    await decideReviews(signedIn, decided, verdict, comment, ({ id }, outcome) =>
-      setResults((before) => new Map([...before, [id, outcome.kind === 'failure' ? outcome : 'done']])),
-    );
-    setIsBusy(false);
+    await decideReviews(signedIn, decided, choice, comment, ({ id }, outcome) => {
+      const result = outcome.kind === 'failure' ? outcome : 'done';
+      setTried((before) => ({ ...before, results: new Map([...before.results, [id, result]]) }));
+    });
+    setTried((before) => ({ ...before, isBusy: false }));
     reload();
   };
-  const mayReject = !isBusy && all.length === count && open.length > 0;
-  const mayApprove = mayReject && foldsLeft === 0 && ready.length > 0;
-  useKeys({
-    a: mayApprove ? () => setConfirming('approve') : null,
-    r: mayReject ? () => setConfirming('reject') : null,
-  });
   const done = all.filter(({ review }) => results.get(review.id) === 'done');
   const isDone = results.size > 0 && done.length === results.size && !isBusy;
-  const failedBefore = (choice: typeof verdict) =>
-    verdict === choice && done.length < results.size ? said.current : '';
+  const saidBefore = (choice: Choice) =>
+    verdict === choice && done.length < results.size ? tried.comment : '';
   const decided = confirming === 'approve' ? ready : open;
-  const word = verdict === 'approve' ? 'approved' : 'rejected';
   return (
     <>
       <h1>
-        <RevealedText text={batchTitle(reviews.filter(({ id }) => !leftOut.has(id)))} />
+        <RevealedText text={batchTitle(left)} />
       </h1>
       {isDone && <BatchMoment decided={done} verdict={verdict} isOver={ready.length === 0} />}
       <BatchTable
@@ -147,72 +130,27 @@ function Together({ reviews, around, reload }: Named & { readonly reload: () => 
         opened={opened}
         open={(fold) => setOpened((before) => new Set([...before, fold]))}
         isBusy={isBusy}
-        onLeave={count > 1 ? (id) => setLeftOut((before) => new Set([...before, id])) : null}
+        onLeave={left.length > 1 ? leaveOut : null}
         onReject={setRejecting}
       />
       {isDone && open.length === 0 ? null : (
-        <section class="card verdict-bar" aria-label="Your verdict">
-          {results.size > 0 && !isBusy && !isDone && (
-            <p class="note note-warn" role="status">
-              {done.length} of {results.size} {word}. See each write.
-            </p>
-          )}
-          {open.length === 0 ? (
-            <p>
-              Nothing here is left to decide. <a href={href('/reviews')}>Go to the inbox</a>.
-            </p>
-          ) : (
-            <>
-              {foldsLeft > 0 && (
-                <p>
-                  To approve, first show{' '}
-                  {foldsLeft === 1 ? 'the folded part' : `the ${foldsLeft} folded parts`}.
-                </p>
-              )}
-              <FrozenNotes reviews={open.map(({ review }) => review)} />
-              <TogetherLimits all={ready} />
-              {!areOneKind && <p>Only writes of one kind are approved together.</p>}
-              {alike.length < open.length && (
-                <p>
-                  {open.length - alike.length} of {open.length}{' '}
-                  {open.length - alike.length === 1 ? 'has' : 'have'} a warning: approve{' '}
-                  {open.length - alike.length === 1 ? 'it' : 'those'} one by one.
-                </p>
-              )}
-              <div class="row">
-                {ready.length > 0 && (
-                  <button
-                    type="button"
-                    class="primary"
-                    disabled={!mayApprove}
-                    onClick={() => setConfirming('approve')}
-                  >
-                    {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
-                  </button>
-                )}
-                {ready.length > 0 && <Worth of={ready} />}
-                <button
-                  type="button"
-                  class={ready.length > 0 ? 'danger-text' : 'danger'}
-                  disabled={!mayReject}
-                  onClick={() => setConfirming('reject')}
-                >
-                  {isBusy && verdict === 'reject'
-                    ? 'Rejecting …'
-                    : `Reject ${open.length > 1 ? `all ${open.length}` : 'it'} …`}
-                </button>
-                {ready.length < open.length && <Worth of={open} />}
-              </div>
-            </>
-          )}
-        </section>
+        <BatchBar
+          tried={tried}
+          doneCount={done.length}
+          open={open}
+          alike={alike}
+          ready={ready}
+          foldsLeft={foldsLeft}
+          isWhole={all.length === left.length}
+          onChoose={setConfirming}
+        />
       )}
       {confirming !== null && (
         <ConfirmSeveral
           choice={confirming}
           all={decided}
           needsPasskey={decided.some(({ review }) => isSigned(review, signedIn?.person))}
-          said={failedBefore(confirming)}
+          said={saidBefore(confirming)}
           onConfirm={(comment) => decide(decided, confirming, comment)}
           onCancel={() => setConfirming(null)}
         />
@@ -223,12 +161,101 @@ function Together({ reviews, around, reload }: Named & { readonly reload: () => 
           review={rejecting.review}
           write={rejecting.write}
           warnings={[]}
-          said={results.has(rejecting.review.id) ? failedBefore('reject') : ''}
+          said={results.has(rejecting.review.id) ? saidBefore('reject') : ''}
           onConfirm={(comment) => decide([rejecting], 'reject', comment)}
           onCancel={() => setRejecting(null)}
         />
       )}
     </>
+  );
+}
+
+/** The reviews that are not left out, and those of them that are drawn. */
+function useShown(reviews: readonly Review[]) {
+  // A reload refreshes states, never the writes: what was opened counts for those that were shown.
+  const first = useRef(reviews);
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const ids = reviews.map(({ id }) => id);
+  const drawn = useGrowing(ids, DRAWN_AT_ONCE);
+  const left = useMemo(() => reviews.filter(({ id }) => !leftOut.has(id)), [reviews, leftOut]);
+  const all = useMemo(() => {
+    const intents = new Map(first.current.map(({ id, intent }) => [id, intent]));
+    return left
+      .slice(0, drawn)
+      .map((review) => ({ ...review, intent: intents.get(review.id) ?? review.intent }))
+      .map((review) => ({ review, write: coveredWrite(review.intent) }));
+  }, [left, drawn]);
+  return { left, all, leaveOut: (id: string) => setLeftOut((before) => new Set([...before, id])) };
+}
+
+interface BatchBarProps {
+  readonly tried: typeof UNTRIED;
+  readonly doneCount: number;
+  readonly open: readonly ShownReview[];
+  readonly alike: readonly ShownReview[];
+  readonly ready: readonly ShownReview[];
+  readonly foldsLeft: number;
+  /** Whether all of them are drawn. */
+  readonly isWhole: boolean;
+  readonly onChoose: (choice: Choice) => void;
+}
+
+function BatchBar({ tried, doneCount, open, alike, ready, foldsLeft, isWhole, onChoose }: BatchBarProps) {
+  const { verdict, isBusy, results } = tried;
+  const mayReject = !isBusy && isWhole && open.length > 0;
+  const mayApprove = mayReject && foldsLeft === 0 && ready.length > 0;
+  const approve = () => onChoose('approve');
+  const reject = () => onChoose('reject');
+  useKeys({ a: mayApprove ? approve : null, r: mayReject ? reject : null });
+  const warned = open.length - alike.length;
+  const [has, them] = warned === 1 ? ['has', 'it'] : ['have', 'those'];
+  const all = open.length > 1 ? `all ${open.length}` : 'it';
+  return (
+    <section class="card verdict-bar" aria-label="Your verdict">
+      {!isBusy && doneCount < results.size && (
+        <p class="note note-warn" role="status">
+          {doneCount} of {results.size} {verdict === 'approve' ? 'approved' : 'rejected'}. See each write.
+        </p>
+      )}
+      {open.length === 0 ? (
+        <p>
+          Nothing here is left to decide. <a href={href('/reviews')}>Go to the inbox</a>.
+        </p>
+      ) : (
+        <>
+          {foldsLeft > 0 && (
+            <p>
+              To approve, first show {foldsLeft === 1 ? 'the folded part' : `the ${foldsLeft} folded parts`}.
+            </p>
+          )}
+          <FrozenNotes reviews={open.map(({ review }) => review)} />
+          <TogetherLimits all={ready} />
+          {ready.length < alike.length && <p>Only writes of one kind are approved together.</p>}
+          {warned > 0 && (
+            <p>
+              {warned} of {open.length} {has} a warning: approve {them} one by one.
+            </p>
+          )}
+          <div class="row">
+            {ready.length > 0 && (
+              <button type="button" class="primary" disabled={!mayApprove} onClick={approve}>
+                {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
+              </button>
+            )}
+            {ready.length > 0 && <Worth of={ready} />}
+            <button
+              type="button"
+              class={ready.length > 0 ? 'danger-text' : 'danger'}
+              disabled={!mayReject}
+              onClick={reject}
+            >
+              {isBusy && verdict === 'reject' ? 'Rejecting …' : `Reject ${all} …`}
+            </button>
+            {ready.length < open.length && <Worth of={open} />}
+          </div>
+        </>
+      )}
+    </section>
   );
 }
 
