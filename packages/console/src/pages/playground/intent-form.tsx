@@ -6,7 +6,7 @@ import { labelOf } from '../../components/member-labels.ts';
 import { type Draft, objectIn, withMember } from './draft.ts';
 import { EvidenceList } from './evidence-list.tsx';
 
-type PublishedSchema = Answered<'GET /v1/schemas/write-intent.v1.json'>;
+export type PublishedSchema = Answered<'GET /v1/schemas/write-intent.v1.json'>;
 
 const GROUPS: readonly { readonly name: string; readonly members: readonly string[] }[] = [
   {

@@ -1,7 +1,7 @@
 /** Edit an intent, see the predicted decision and its reasons, and send it. */
 import type { DecisionDetail } from '@writecheck/api';
 import type { JsonObject } from '@writecheck/contract';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { call } from '../../api.ts';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -13,14 +13,15 @@ import { triedIntent } from '../../state/tried-intent.ts';
 import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { CheckingKey } from './checking-key.tsx';
-import { type Draft, draftOf, effectiveIntent, withAddedItem } from './draft.ts';
+import { draftOf, withAddedItem } from './draft.ts';
 import { now } from './evidence-list.tsx';
-import { builtInExamples, examplesFromTests } from './examples.ts';
+import { builtInExamples } from './examples.ts';
 import { factsToFill } from './facts-to-fill.ts';
-import { IntentForm, shapeOf } from './intent-form.tsx';
-import { JsonEditor } from './json-editor.tsx';
+import { IntentCard, useEdited } from './intent-card.tsx';
+import { shapeOf } from './intent-form.tsx';
 import { Outcome, type Sent } from './outcome.tsx';
 import type { Drawn } from './predict.ts';
+import { Segmented } from './segmented.tsx';
 import { SUPPOSED } from './supposed.ts';
 import { useBundles } from './use-bundle.ts';
 
@@ -65,12 +66,8 @@ function Workbench({ session, first, recorded }: BenchProps) {
   const [wantsDraft, setWantsDraft] = useState(false);
   const isDraft = wantsDraft && bundle.drafted !== null;
   const policy = isDraft ? bundle.drafted : bundle.live;
-  const [draft, setDraft] = useState<Draft>(() => draftOf(first));
-  const [isJson, setIsJson] = useState(false);
-  // A change from outside the editor resets its text.
-  const [edition, setEdition] = useState(0);
-  // INVARIANT: the page predicts and sends exactly the text it shows, and sends nothing while that is invalid.
-  const [isUnreadable, setIsUnreadable] = useState(false);
+  const edited = useEdited(first);
+  const { draft, intent, isUnreadable, replace } = edited;
   const shape = shapeOf(draft.intent);
   const schema = useLoad(`schema ${shape}`, (signal) =>
     call(`GET /v1/schemas/${shape}.v1.json`, { key: null, signal }),
@@ -78,17 +75,9 @@ function Workbench({ session, first, recorded }: BenchProps) {
   const [sent, setSent] = useState<Sent | null>(null);
   const { isBusy, failure, act, forget } = useAct();
   const key = useStore(checkingKey);
-  const intent = useMemo(() => effectiveIntent(draft), [draft]);
-
-  const missing = bundle.failure ?? schema.failure;
   const loadAgain = () => {
     bundle.reload();
     schema.reload();
-  };
-  const replace = (next: Draft) => {
-    setDraft(next);
-    setEdition((count) => count + 1);
-    setIsUnreadable(false);
   };
   const begin = (chosen: JsonObject) => {
     replace(draftOf(chosen));
@@ -103,13 +92,6 @@ function Workbench({ session, first, recorded }: BenchProps) {
     const facts = factsToFill(policy?.documents ?? [], intent, controlId);
     supply(controlId, source, { attestation: SUPPOSED, facts });
   };
-  const switchView = (toJson: boolean) => {
-    if (toJson === isJson) return;
-    setIsJson(toJson);
-    // The form shows the last valid intent.
-    setIsUnreadable(false);
-  };
-
   return (
     <div class="page wide">
       <div class="lead">
@@ -126,43 +108,17 @@ function Workbench({ session, first, recorded }: BenchProps) {
             onChoose={setWantsDraft}
           />
         )}
-        {recorded !== undefined && (
-          <p class="quiet">
-            Loaded from{' '}
-            <a href={href(`/decisions/${recorded.decision_id}`)}>
-              <code>{recorded.decision_id}</code>
-            </a>
-            , recorded as <DecisionBadge decision={recorded.response.decision} />. Evidence ages are as of
-            now; limits start as they were recorded.
-          </p>
-        )}
+        {recorded !== undefined && <Origin recorded={recorded} />}
       </div>
-      {missing !== null && <ErrorNote failure={missing} onRetry={loadAgain} />}
+      <ErrorNote failure={bundle.failure ?? schema.failure} onRetry={loadAgain} />
       <div class="bench">
-        <section class="card" aria-label="Intent">
-          <div class="row title-row">
-            <h2>Intent</h2>
-            <Segmented title="View" options={['Form', 'As JSON']} isSecond={isJson} onChoose={switchView} />
-          </div>
-          <Examples
-            documents={bundle.value?.documents ?? []}
-            isOwn={recorded !== undefined}
-            onChoose={begin}
-          />
-          {isJson ? (
-            <JsonEditor
-              key={edition}
-              intent={intent}
-              onChange={(edited) => {
-                setDraft(draftOf(edited));
-                setIsUnreadable(false);
-              }}
-              onUnreadable={() => setIsUnreadable(true)}
-            />
-          ) : (
-            schema.value !== null && <IntentForm draft={draft} schema={schema.value} onChange={setDraft} />
-          )}
-        </section>
+        <IntentCard
+          edited={edited}
+          schema={schema.value}
+          documents={bundle.value?.documents ?? []}
+          isOwn={recorded !== undefined}
+          onBegin={begin}
+        />
         <section class="stack far bench-result" aria-label="Decision">
           {policy?.snapshot != null && (
             <Outcome
@@ -212,33 +168,16 @@ function Workbench({ session, first, recorded }: BenchProps) {
   );
 }
 
-/** One of two. */
-function Segmented({
-  title,
-  options,
-  isSecond,
-  onChoose,
-}: {
-  readonly title: string;
-  readonly options: readonly [first: string, second: string];
-  readonly isSecond: boolean;
-  readonly onChoose: (isSecond: boolean) => void;
-}) {
+function Origin({ recorded }: { readonly recorded: DecisionDetail }) {
   return (
-    <fieldset class="segmented">
-      <legend class="hidden">{title}</legend>
-      {options.map((text, at) => (
-        <button
-          key={text}
-          type="button"
-          class="small"
-          aria-pressed={isSecond === (at === 1)}
-          onClick={() => onChoose(at === 1)}
-        >
-          {text}
-        </button>
-      ))}
-    </fieldset>
+    <p class="quiet">
+      Loaded from{' '}
+      <a href={href(`/decisions/${recorded.decision_id}`)}>
+        <code>{recorded.decision_id}</code>
+      </a>
+      , recorded as <DecisionBadge decision={recorded.response.decision} />. Evidence ages are as of now;
+      limits start as they were recorded.
+    </p>
   );
 }
 
@@ -252,44 +191,4 @@ function drawnIn(recorded: DecisionDetail | undefined): Drawn {
     drawn === null ? [] : [[id, drawn] as const],
   );
   return Object.fromEntries(known);
-}
-
-interface ExamplesProps {
-  readonly documents: readonly unknown[];
-  /** Whether the intent came from a decision rather than an example. */
-  readonly isOwn: boolean;
-  readonly onChoose: (intent: JsonObject) => void;
-}
-
-function Examples({ documents, isOwn, onChoose }: ExamplesProps) {
-  const groups = useMemo(() => {
-    const nowMs = Date.now();
-    return [
-      { name: 'Examples', examples: builtInExamples(nowMs) },
-      { name: 'Tests of your policies', examples: examplesFromTests(documents, nowMs) },
-    ].filter(({ examples }) => examples.length > 0);
-  }, [documents]);
-  const all = groups.flatMap(({ examples }) => examples);
-  return (
-    <label>
-      <span>Start from</span>
-      <select
-        onChange={(event) => {
-          const chosen = all.find(({ name }) => name === event.currentTarget.value);
-          if (chosen !== undefined) onChoose(chosen.intent);
-        }}
-      >
-        {isOwn && <option value="">the recorded intent</option>}
-        {groups.map(({ name, examples }) => (
-          <optgroup key={name} label={name}>
-            {examples.map((each) => (
-              <option key={each.name} value={each.name}>
-                {each.name}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
-    </label>
-  );
 }
