@@ -1,6 +1,6 @@
 /**
  * Rules that the formatter cannot enforce: the length of files, the form of functions and literals, the
- * spelling of limits, named exports.
+ * spelling of limits, named exports, the files that comments name.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,10 +10,11 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 const LINES_MAX = 400;
 
-const all = globSync('{packages,bench,scripts,conformance,deploy,examples}/**/*.{ts,tsx}', {
+const written = globSync('{packages,bench,scripts,conformance,deploy,examples}/**/*.{ts,tsx,sql,css}', {
   cwd: ROOT,
   exclude: (name) => /(?:^|\/)(?:node_modules|dist)$/.test(name),
 }).sort();
+const all = written.filter((file) => /\.tsx?$/.test(file));
 const sources = all.filter((file) => /^packages\/[^/]+\/src\//.test(file) && !/\.test\.tsx?$/.test(file));
 const notTests = all.filter((file) => !/\.test\.tsx?$|\/test\//.test(file));
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -90,6 +91,17 @@ test('a comment that names a case of the micro benchmark names one that exists',
   expect(named.length).toBeGreaterThan(10);
   expect(named.filter((name) => !cases.includes(name))).toEqual([]);
   expect(cases.filter((name) => !named.includes(name))).toEqual([]);
+});
+
+test('a file that a comment names exists', () => {
+  const named = written.flatMap((file) =>
+    [...textOf(file).matchAll(/\/\*[\s\S]*?\*\/|\/\/.*/g)]
+      .flatMap(([comment]) => [...comment.matchAll(/`([\w@./-]+\.(?:tsx?|sql|css))`/g)])
+      .map(([, name]) => ({ file, name: name! })),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  const isThere = (name: string) => written.some((file) => `/${file}`.endsWith(`/${name}`));
+  expect(named.filter(({ name }) => !isThere(name))).toEqual([]);
 });
 
 test('a limit is spelled with its unit first and `_MAX` last', () => {

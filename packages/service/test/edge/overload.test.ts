@@ -1,6 +1,6 @@
 /**
  * Bursts are served, lasting overload is refused quickly, and no workspace shuts out another workspace. The model in
- * `admission.test.ts` covers how long each waits: here all callers wait for the same busy machine.
+ * `check-queue.test.ts` covers how long each waits: here all callers wait for the same busy machine.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testInPart } from '../../../../scripts/in-part.ts';

@@ -26,7 +26,7 @@ type Read = (noted: NotableEntry, named: Named, links: Links) => EventData;
 
 /**
  * Readers by an event's type or its first word. An entry is an event if it has a reader here and a title.
- * `store/notable-entries.ts` passes on an allow only if it took a limit to a threshold.
+ * `log/notable-entries.ts` of the store passes on an allow only if it took a limit to a threshold.
  */
 const READS: { readonly [entry: string]: Read } = {
   decision: decisionData,
