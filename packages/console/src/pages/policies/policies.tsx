@@ -59,48 +59,26 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   const isRunning = examined?.kind === 'valid' && examined.digest === bundle.digest;
   const trial = useTrial(text, isRunning);
   const applying = useApply(own, onApplied);
-  const { failure, applied, apply, forget, message, setMessage } = applying;
+  const { failure, apply, forget, message, setMessage } = applying;
   // While the text is invalid, the outline and the tests of the last valid one help to find the place.
-  const lastValid = useRef<Extract<Examined, { kind: 'valid' }> | null>(null);
+  const lastValid = useRef<Valid | null>(null);
   if (examined?.kind === 'valid') lastValid.current = examined;
-  const changedLines = useMemo(() => new Set(isRunning ? [] : examined?.changedLines), [examined, isRunning]);
-  const faultLines = useMemo(
-    () => new Set(examined?.kind === 'invalid' ? examined.faults.map(({ line }) => line) : []),
-    [examined],
-  );
+  const shown = useShownLine(own.isEdited, examined, isCurrent, lastValid.current);
+  const { changedLines, faultLines } = useMarkedLines(examined, isRunning);
   const isBehind = edited.isBehind && !isRunning;
-  const changes = examined?.kind === 'valid' ? examined.changes : [];
   const edit = (next: string) => {
     forget();
     // Typing breaks the line it is on. A paste or a cut can break one out of sight.
-    isFarReaching.current ||= !isTyped(text, next);
+    shown.isFarReaching ||= !isTyped(text, next);
     edited.edit(next);
   };
-  const go = (line: number) => goToLine(EDITOR, line);
-  const named = usePlace().query.get('document');
-  // A draft opens where it differs, and a link where it leads.
-  const isFarReaching = useRef(false);
-  const toBeShown = useRef(own.isEdited || named !== null ? showLine : null);
-  useEffect(() => {
-    if (!isCurrent || examined === null) return;
-    const firstFault = examined.kind === 'invalid' ? examined.faults[0]?.line : undefined;
-    const show = toBeShown.current ?? (isFarReaching.current && firstFault !== undefined ? showLine : null);
-    isFarReaching.current = false;
-    if (show === null) return;
-    toBeShown.current = null;
-    const wanted =
-      lastValid.current?.outline.find(({ id }) => id === named)?.line ??
-      firstFault ??
-      examined.changedLines[0];
-    if (wanted !== undefined) show(EDITOR, wanted);
-  }, [examined, isCurrent]);
   const takeProposed = (next: string, why: string) => {
     forget();
     edited.take(next, why);
-    toBeShown.current = goToLine;
+    shown.next = goToLine;
   };
   // The first bundle has nothing to be compared with. If one may loosen, the service says so, and knows more examples.
-  const loosens = changes.some(({ isLoose }) => isLoose);
+  const loosens = examined?.kind === 'valid' && examined.changes.some(({ isLoose }) => isLoose);
   const hasLive = bundle.revision > 0;
   const asks = hasLive && loosens && !mayLoosen;
   const isConfirming = examined?.kind === 'valid' && (isAsking || failure?.code === 'loosening_unconfirmed');
@@ -118,21 +96,18 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           onInput={edit}
         />
         <div class="stack desk-side">
-          {applied !== null && (
-            <p class="note note-good" role="status">
-              Revision {applied.revision} is live since <Moment at={applied.at} />. It decides the next check.{' '}
-              <a href={href('/policies/revisions', { show: String(applied.revision) })}>
-                Show it or roll back
-              </a>
-            </p>
-          )}
-          {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
+          <Applied applied={applying.applied} failure={failure} />
           {examined?.kind === 'invalid' && <Faults faults={examined.faults} onGo={go} />}
           {!isConfirming && (
             <>
               <RunFailure failure={trial.failure} text={NEXT_RUN} />
               {/* Once the text is live, what it would change is of the past. */}
-              {trial.shown !== null && !isRunning && <ImpactReport shown={trial.shown} changes={changes} />}
+              {trial.shown !== null && !isRunning && (
+                <ImpactReport
+                  shown={trial.shown}
+                  changes={examined?.kind === 'valid' ? examined.changes : []}
+                />
+              )}
             </>
           )}
           {examined?.kind === 'valid' &&
@@ -189,6 +164,58 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           }}
         />
       )}
+    </>
+  );
+}
+
+type Valid = Extract<Examined, { kind: 'valid' }>;
+
+function go(line: number): void {
+  goToLine(EDITOR, line);
+}
+
+/** Shows the line where a draft differs, where a link leads, or that a change out of sight broke. */
+function useShownLine(
+  isEdited: boolean,
+  examined: Examined | null,
+  isCurrent: boolean,
+  lastValid: Valid | null,
+) {
+  const named = usePlace().query.get('document');
+  const shown = useRef({ isFarReaching: false, next: isEdited || named !== null ? showLine : null }).current;
+  useEffect(() => {
+    if (!isCurrent || examined === null) return;
+    const firstFault = examined.kind === 'invalid' ? examined.faults[0]?.line : undefined;
+    const show = shown.next ?? (shown.isFarReaching && firstFault !== undefined ? showLine : null);
+    shown.isFarReaching = false;
+    if (show === null) return;
+    shown.next = null;
+    const wanted =
+      lastValid?.outline.find(({ id }) => id === named)?.line ?? firstFault ?? examined.changedLines[0];
+    if (wanted !== undefined) show(EDITOR, wanted);
+  }, [examined, isCurrent]);
+  return shown;
+}
+
+function useMarkedLines(examined: Examined | null, isRunning: boolean) {
+  const changedLines = useMemo(() => new Set(isRunning ? [] : examined?.changedLines), [examined, isRunning]);
+  const faultLines = useMemo(
+    () => new Set(examined?.kind === 'invalid' ? examined.faults.map(({ line }) => line) : []),
+    [examined],
+  );
+  return { changedLines, faultLines };
+}
+
+function Applied({ applied, failure }: Pick<ReturnType<typeof useApply>, 'applied' | 'failure'>) {
+  return (
+    <>
+      {applied !== null && (
+        <p class="note note-good" role="status">
+          Revision {applied.revision} is live since <Moment at={applied.at} />. It decides the next check.{' '}
+          <a href={href('/policies/revisions', { show: String(applied.revision) })}>Show it or roll back</a>
+        </p>
+      )}
+      {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
     </>
   );
 }
