@@ -29,13 +29,14 @@ export function withBinding(
 }
 
 function bindingOf(
-  { claim, context: { nowMs }, frame }: ParsedRequest,
+  { claim, checks, context: { nowMs }, frame }: ParsedRequest,
   { key, requestDigest }: IdempotencyKey,
   decided: readonly Decided[],
   freezeNumber: number,
 ): IdempotencyBinding {
   const { endOverQuota } = frame;
-  const allows = decided.filter(({ decision }) => decision.decision === 'allow');
+  const isAllow = ({ decision }: Decided) => decision.decision === 'allow';
+  const allows = decided.filter(isAllow);
   const taken = allows.find(({ entry }) => entry.redeems !== undefined)?.entry.leaf;
   const replayableWhile: ReplayableWhile =
     allows.length === 0
@@ -46,6 +47,9 @@ function bindingOf(
           policyRef: allows[0]!.entry.leaf.policyRef,
           restsOn: allows.flatMap(({ entry }) => entry.restsOn),
           freezeNumber,
+          ...(allows.length < checks.length && {
+            allowed: decided.flatMap((each, place) => (isAllow(each) ? place : [])),
+          }),
           ...(taken === undefined || claim === null
             ? {}
             : { taken: { decisionId: taken.decision_id, redeemedAt: taken.timestamp, claim } }),

@@ -59,7 +59,7 @@ async function replay(
   const { replayableWhile } = stored;
   const { workspace } = key;
   if (replayableWhile === null) return responseOf(store, workspace, stored);
-  const { validUntilMs, policyRef, restsOn, freezeNumber = 0, taken } = replayableWhile;
+  const { validUntilMs, policyRef, restsOn, freezeNumber = 0, allowed, taken } = replayableWhile;
   const expired = (why: string) => expiredBecause(why, store, workspace, stored);
   if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
   // INVARIANT: the store says which bundle runs; this process may know an older one than the process that responded.
@@ -76,7 +76,8 @@ async function replay(
   const newer = new KnownFreezes(await store.freezesAfter(workspace, freezeNumber));
   const keyIds = newer.namesKeys ? await keysOf(store, key, stored) : [key.id];
   if (keyIds === null) return expired('the stored decision was pruned');
-  if (checks.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
+  const allows = allowed === undefined ? checks : allowed.map((place) => checks[place]!);
+  if (allows.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
     return expired('a freeze has stopped writes like this since the stored allow');
   return responseOf(store, workspace, stored);
 }

@@ -136,6 +136,46 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(one.body.allowsBefore.redeemed).toBeLessThan(one.body.allowsBefore.count);
   });
 
+  test('a batch is replayed under a freeze that was there when it was decided, not under one that stops its allow', async () => {
+    await call.freeze({ reason: 'stop', scope: { system: 'erp' } });
+    const item = (system: string) => ({
+      subject: { type: 'agent', id: 'a' },
+      action: { name: 'customer.update' },
+      resource: { type: 'customer', id: 'C-1' },
+      context: {
+        write: { system, field: 'email', value: 'ada@example.com' },
+        required_controls: WRITE.requiredControls,
+        control_evidence: WRITE.controlEvidence,
+      },
+    });
+    const asked = [
+      ['/v1/check-write/batch', { checks: [WRITE, { ...WRITE, system: 'erp' }] }],
+      ['/access/v1/evaluations', { evaluations: [item('crm'), item('erp')] }],
+    ] as const;
+    const headers = asked.map(() => ({ 'idempotency-key': randomUUID() }));
+    const all = () =>
+      Promise.all(
+        asked.map(([path, json], i) =>
+          ask(`${stoppable.services[i % stoppable.services.length]!.url}${path}`, {
+            key: stoppable.liveKey,
+            headers: headers[i]!,
+            json,
+          }),
+        ),
+      );
+    const first = await all();
+    expect(first[0]!.body.results.map((each: { decision: string }) => each.decision)).toEqual([
+      'allow',
+      'pause',
+    ]);
+    const evaluations = first[1]!.body.evaluations.map((each: { decision: boolean }) => each.decision);
+    expect(evaluations).toEqual([true, false]);
+    expect((await all()).map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+    await call.freeze({ reason: 'stop', scope: { system: 'crm' } });
+    for (const { status, text } of await all())
+      expect([status, text]).toEqual([409, expect.stringContaining('a freeze has stopped writes like this')]);
+  });
+
   test('the same Idempotency-Key gives the same freeze, and belongs to one request', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await call.freeze({ reason: 'once' }, headers);

@@ -32,6 +32,8 @@ export type ReplayableWhile = {
   readonly restsOn: readonly ConsumedAttestation[];
   /** Missing in responses kept by a program without freezes. */
   readonly freezeNumber?: number;
+  /** The places of the allowed checks in the request; absent if all were allowed, or kept by an older program. */
+  readonly allowed?: readonly number[];
   /** The one allow, if it was taken. With a claim, no response is kept: it is rebuilt from the record. */
   readonly taken?: { readonly decisionId: string; readonly redeemedAt: string; readonly claim?: string };
 } | null;
