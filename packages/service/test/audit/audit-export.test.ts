@@ -3,8 +3,10 @@
 import { ReplayBundles, replayRecord } from '@writecheck/audit';
 import { ENGINE_VERSION } from '@writecheck/engine';
 import { decodeBase64, type ExportLine, encodeBase64, leafBytes, parseLeaf } from '@writecheck/ledger';
+import { StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, check, PAUSED } from '../ask.ts';
+import { startTestService } from '../start-service.ts';
 import { type AuditedService, auditedService, exportOf, verdictOf } from './audit-kit.ts';
 import { tortureLedger } from './ledger-torture.ts';
 
@@ -43,6 +45,30 @@ describe('an export', () => {
     expect(verdict).toMatchObject({ ok: true, counts: { decisions: 8, redemptions: 0, hashes: 33 } });
     const asked = await ask(`${service.url}/v1/audit/export`, { key: service.liveKey });
     expect(asked.body.error.code).toBe('insufficient_scope');
+  });
+
+  test('that cannot begin is an error with its code, not a connection that ends', async () => {
+    let isFull = false;
+    const service = await startTestService({
+      throughStore: (store) => ({
+        ...store,
+        keepCheckpoint: (...asked) => {
+          if (isFull) throw new StoreUnavailable('full', 'the disk is full');
+          return store.keepCheckpoint(...asked);
+        },
+      }),
+    });
+    const exported = () => ask(`${service.url}/v1/audit/export`, { key: service.ownerKey });
+    try {
+      isFull = true;
+      await check(service, PAUSED, { key: service.liveKey });
+      const refused = await exported();
+      expect([refused.status, refused.body.error.code]).toEqual([503, 'store_unavailable']);
+      isFull = false;
+      expect((await exported()).status).toBe(200);
+    } finally {
+      await service.stop();
+    }
   });
 
   test('is decided again to the byte', () => {
