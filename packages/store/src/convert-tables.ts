@@ -23,6 +23,8 @@ ALTER TABLE writecheck.workspace ADD COLUMN
   moves bigint NOT NULL DEFAULT 0;
 ALTER TABLE writecheck.workspace ADD COLUMN
   moved_to text;
+ALTER TABLE writecheck.workspace ADD COLUMN
+  arrived_ms bigint;
 `;
 
 export const NEW_TABLES = `

@@ -172,6 +172,10 @@ for (const { kinds, tags } of WAYS)
       expect((await check(returned, refund('bob'), { key: liveKey })).body.decision).toBe('allow');
       expect((await check(returned, withApproval, { key: liveKey })).body.decision).not.toBe('allow');
       expect((await redeem(returned, liveKey, lived.taken)).body.error.code).toBe('already_redeemed');
+      // Its log is open here, but it may have been asked for again while the workspace was away.
+      expect((await redeem(returned, liveKey, lived.open)).body.error.code).toBe('not_redeemable');
+      const fresh = await check(returned, refund('eve'), { key: liveKey });
+      expect((await redeem(returned, liveKey, fresh)).body.redeemed).toBe(true);
       expect(
         await verdictOf(await exportOf(returned), { keys, workspace, knownCheckpoints: [known] }),
       ).toMatchObject({ ok: true });

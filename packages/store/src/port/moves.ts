@@ -7,6 +7,8 @@ export interface KnownMove {
   readonly move: number;
   /** Where it has moved to, or what it is arriving from; null if it lives here. */
   readonly to: string | null;
+  /** When it last arrived from another store; null if it was created here. */
+  readonly arrivedAtMs: number | null;
 }
 
 export interface Departure {

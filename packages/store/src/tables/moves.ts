@@ -12,6 +12,7 @@ interface MoveRow {
   readonly id: string;
   readonly moves: number;
   readonly moved_to: string | null;
+  readonly arrived_ms: number | null;
 }
 
 /** The value of `moved_to` until an arriving workspace is complete: the digest of the file it comes from. */
@@ -19,8 +20,8 @@ export function arrivingFrom(digest: string): string {
   return `here, from ${digest}`;
 }
 
-function moveOf({ id, moves, moved_to }: MoveRow): KnownMove {
-  return { workspace: id, move: moves, to: moved_to };
+function moveOf({ id, moves, moved_to, arrived_ms }: MoveRow): KnownMove {
+  return { workspace: id, move: moves, to: moved_to, arrivedAtMs: arrived_ms };
 }
 
 export function* findMove(workspace: string): Read<KnownMove | null> {
@@ -75,10 +76,10 @@ export function* receiveWorkspace({
   if (row?.moved_to !== arrivingFrom(digest)) return { kind: 'not_arriving' };
   yield* sql`UPDATE writecheck.api_key SET revoked_ms = NULL, revoked_by = NULL
     WHERE workspace = ${workspace} AND revoked_by = ${BY_MOVE}`;
-  yield* sql`UPDATE writecheck.workspace SET moved_to = NULL WHERE id = ${workspace}`;
   yield* noteKeys(workspace);
   yield* noteChange('policy', workspace, '');
   const atMs = Math.max(wish.atMs, yield* holdLogs('own'));
+  yield* sql`UPDATE writecheck.workspace SET moved_to = NULL, arrived_ms = ${atMs} WHERE id = ${workspace}`;
   const entry = {
     kind: 'workspace.received',
     workspace,

@@ -27,9 +27,10 @@ CREATE TABLE writecheck.workspace (
   name text NOT NULL,
   created_ms bigint NOT NULL,
   live_granted boolean NOT NULL,
-  -- How often it has moved, and where to: null if it lives here; see tables/moves.ts.
+  -- How often it has moved, where to (null if it lives here), and when it arrived here; see tables/moves.ts.
   moves bigint NOT NULL DEFAULT 0,
-  moved_to text
+  moved_to text,
+  arrived_ms bigint
 );
 ${RENAME_TABLE}`;
 

@@ -81,9 +81,9 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
   // Only an idempotency key that redeemed it before can get any other response.
   if (isOther && idempotency === null) return notRedeemable(OTHER_WRITE);
 
-  const isBeforeRestore = !(await isInOpenLog(store, found.log));
-
   const decidedAtMs = Date.parse(leaf.timestamp);
+  const isOver =
+    !(await isInOpenLog(store, found.log)) || (await isBeforeArrival(store, leaf.workspace, decidedAtMs));
   const redemption = {
     workspace: leaf.workspace,
     decisionId: leaf.decision_id,
@@ -97,7 +97,7 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
     decidedAtMs,
     answer: { expiresAtMs: decidedAtMs + KEPT_MS, keptUntilMs: decidedAtMs + KEPT_TAKEN_MS },
     validUntilMs:
-      isOther || isBeforeRestore || leaf.validUntil === null ? NEVER_MS : usableUntil(leaf.validUntil, nowMs),
+      isOther || isOver || leaf.validUntil === null ? NEVER_MS : usableUntil(leaf.validUntil, nowMs),
   };
   const outcome = await redeemUnderFreezes(
     store,
@@ -107,7 +107,7 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
   if (outcome.kind === 'key_revoked') return refuse('key_revoked', revokedMessage(key.hint));
   if (outcome.kind === 'key_reused') return KEY_REUSED;
   if (isOther) return notRedeemable(OTHER_WRITE);
-  if (outcome.kind === 'expired' && isBeforeRestore)
+  if (outcome.kind === 'expired' && isOver)
     return notRedeemable('its log ended, in a restore or because the workspace moved');
   return redeemedBy(outcome, leaf.validUntil, nowMs);
 }
@@ -193,4 +193,10 @@ const FROZEN: Refusal = refuse(
 async function isInOpenLog(store: Store, log: string): Promise<boolean> {
   const heads = await store.logs();
   return heads.some((head) => head.log === log && (head.isOpen ?? log === store.log));
+}
+
+/** A workspace that came home finds the log of its allows still open, but while it was away they may have been asked for again. */
+async function isBeforeArrival(store: Store, workspace: string, decidedAtMs: number): Promise<boolean> {
+  const arrivedAtMs = (await store.findMove(workspace))?.arrivedAtMs ?? null;
+  return arrivedAtMs !== null && decidedAtMs <= arrivedAtMs;
 }
