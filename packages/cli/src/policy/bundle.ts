@@ -26,7 +26,11 @@ export async function readSource(path: string): Promise<BundleSource> {
 }
 
 export async function loadBundle(path: string): Promise<GoodBundle> {
-  return goodOr(path, examineDocuments(await readSource(path)));
+  const bundle = goodOr(path, examineDocuments(await readSource(path)));
+  if (bundle.documents.length > 0) return bundle;
+  throw new CommandFailure(
+    `\`${path}\` has no policy documents; give a file or a folder that has at least one`,
+  );
 }
 
 function goodOr(path: string, examined: Examined): GoodBundle {

@@ -11,7 +11,10 @@ import { newKeyPair, newKid } from './evidence-key.ts';
 import { PRIVATE_KEY_FILE, SCHEMA_LINE, SIGNER, starterFiles } from './starter.ts';
 
 export async function policyInit(folder: string, { authzen }: { readonly authzen: boolean }): Promise<void> {
-  const names = await readdir(folder).catch((): readonly string[] => []);
+  const names = await readdir(folder).catch(({ code }: NodeJS.ErrnoException): readonly string[] => {
+    if (code === 'ENOENT') return [];
+    throw new CommandFailure(`\`${folder}\` is not a folder that can be read (${code}); choose another one`);
+  });
   const there = names.find((name) => /\.ya?ml$/i.test(name));
   if (there !== undefined)
     throw new CommandFailure(`\`${folder}\` already contains policies (${there}); choose another folder`);

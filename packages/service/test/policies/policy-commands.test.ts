@@ -80,6 +80,9 @@ describe('the starter bundle', () => {
     const second = join(starter, '../second');
     expect((await policy('init', second)).stderr).toContain('already exists, and a key is not overwritten');
     expect(existsSync(second)).toBe(false);
+    const inTheWay = file('in-the-way', '');
+    expect((await policy('init', inTheWay)).stderr).toContain('is not a folder that can be read (ENOTDIR)');
+    expect(existsSync(join(inTheWay, '../approval-desk/private.jwk'))).toBe(false);
   });
 
   test('has no errors, no warnings, and tests that pass', async () => {
@@ -192,6 +195,11 @@ describe('a changed bundle', () => {
     const { stderr } = await policy('apply', failing);
     expect(stderr).toContain('invalid_policy');
     expect(stderr).toMatch(/bundle\.yaml:\d+:\d+: test `.+`: expected `pause`, found `allow`/);
+  });
+
+  test.each(['check', 'apply'])('without a document is no bundle to %s', async (command) => {
+    const { code, stderr } = await policy(command, file('empty.yaml', '# nothing yet\n'));
+    expect([code, stderr]).toEqual([1, expect.stringContaining('empty.yaml` has no policy documents')]);
   });
 
   test('that is most likely a mistake causes a warning', async () => {

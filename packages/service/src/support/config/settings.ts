@@ -55,7 +55,7 @@ export const SETTINGS = {
   data: setting('WRITECHECK_DATA', {
     placeholder: 'folder',
     fallback: './.writecheck',
-    help: 'folder of the SQLite database; `serve` and `workspace create` create it',
+    help: 'folder of the SQLite database and, also with PostgreSQL, of the signing key and newest checkpoint; `serve` and `workspace create` create it',
     parse: text,
   }),
   databaseUrl: setting('WRITECHECK_DATABASE_URL', {
