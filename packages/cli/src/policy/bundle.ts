@@ -26,11 +26,7 @@ export async function readSource(path: string): Promise<BundleSource> {
 }
 
 export async function loadBundle(path: string): Promise<GoodBundle> {
-  const bundle = goodOr(path, examineDocuments(await readSource(path)));
-  if (bundle.documents.length > 0) return bundle;
-  throw new CommandFailure(
-    `\`${path}\` has no policy documents; give a file or a folder that has at least one`,
-  );
+  return goodOr(path, examineDocuments(await readSource(path)));
 }
 
 function goodOr(path: string, examined: Examined): GoodBundle {

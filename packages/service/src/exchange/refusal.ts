@@ -34,10 +34,11 @@ export function isRefusal(value: object): value is Refusal {
 const CLOCK_RETRY_MS_MAX = 60_000;
 
 export function clockRefusal(moment: Exclude<Moment, { kind: 'now' }>): Refusal {
-  const offMs = moment.kind === 'clock_behind' ? moment.behindMs : moment.aheadMs;
-  const seconds = Math.ceil(offMs / 1_000);
-  const side = moment.kind === 'clock_behind' ? 'behind' : 'ahead';
-  const message = `the clock is ${seconds} s ${side}; set the clock`;
+  const [offMs, off] =
+    moment.kind === 'clock_behind'
+      ? [moment.behindMs, 's behind; set the clock']
+      : [moment.aheadMs, 's ahead; set the clock'];
+  const message = `the clock is ${Math.ceil(offMs / 1_000)} ${off}`;
   return refuseFor(Math.min(offMs, CLOCK_RETRY_MS_MAX), moment.kind, message);
 }
 

@@ -197,11 +197,6 @@ describe('a changed bundle', () => {
     expect(stderr).toMatch(/bundle\.yaml:\d+:\d+: test `.+`: expected `pause`, found `allow`/);
   });
 
-  test.each(['check', 'apply'])('without a document is no bundle to %s', async (command) => {
-    const { code, stderr } = await policy(command, file('empty.yaml', '# nothing yet\n'));
-    expect([code, stderr]).toEqual([1, expect.stringContaining('empty.yaml` has no policy documents')]);
-  });
-
   test('that is most likely a mistake causes a warning', async () => {
     const odd = file(
       'odd.yaml',
