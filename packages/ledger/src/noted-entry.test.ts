@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { canonicalJson } from '@writecheck/contract';
 import { describe, expect, it } from 'vitest';
 import { NOTED_SAMPLES } from '../test/noted-samples.ts';
@@ -21,6 +22,18 @@ describe('an entry that is only listed', () => {
       const bytes = notedEntryBytes(entry, 'w1');
       expect(Buffer.from(bytes).toString()).toBe(canonicalJson({ ...entry, log: 'w1' }));
       expect(parseEntry(bytes)).toEqual({ ...entry, log: 'w1' });
+    }
+  });
+
+  it('is in the README with every member', () => {
+    const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    for (const { kind, workspace: _, timestamp: __, ...members } of NOTED_SAMPLES) {
+      const row = rows.find((line) => line.split('|')[1]!.includes(`\`${kind}\``)) ?? '';
+      expect(
+        Object.keys(members).filter((name) => !row.includes(`\`${name}\``)),
+        kind,
+      ).toEqual([]);
     }
   });
 
