@@ -18,9 +18,9 @@ import { startTestService, type TestService } from '../start-service.ts';
 const NEW_KEY = { kind: 'owner', name: 'made with a stolen key' };
 const ROUNDS = 5;
 
-/** All of them, and at least one. */
+/** All of them, and at least one because of the revocation: a busy machine may refuse the others first. */
 function expectRefused(answers: readonly Answered[]): void {
-  expect(codesOf(answers)).toEqual(['401 key_revoked']);
+  expect(codesOf(answers).filter((code) => code !== '503 store_unavailable')).toEqual(['401 key_revoked']);
 }
 
 interface Started {
