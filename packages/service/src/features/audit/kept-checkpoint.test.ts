@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dropDrafts, KEPT_CHECKPOINT, keepCheckpointBeside } from './kept-checkpoint.ts';
+import { dropDrafts, KEPT_CHECKPOINT, keepCheckpointBeside, readKeptCheckpoint } from './kept-checkpoint.ts';
+import { LogRefused } from './log-refused.ts';
 
 test('the draft of a killed process is removed, and that of a running one stays', () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-kept-'));
@@ -23,4 +24,13 @@ test('two concurrent writes of one process both succeed, and leave no draft', as
     notes.map((note) => keepCheckpointBeside(folder, { note, continuations: [], clock: null })),
   );
   expect(readdirSync(folder)).toEqual([KEPT_CHECKPOINT]);
+});
+
+test('one that is there but cannot be read is refused, never taken for none', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'writecheck-kept-'));
+  expect(readKeptCheckpoint(folder)).toBeNull();
+  expect(readKeptCheckpoint(join(folder, 'nowhere'))).toBeNull();
+  mkdirSync(join(folder, KEPT_CHECKPOINT));
+  expect(() => readKeptCheckpoint(folder)).toThrow(LogRefused);
+  expect(() => readKeptCheckpoint(folder)).toThrow(/newest-checkpoint` cannot be read \(EISDIR\)/);
 });

@@ -7,6 +7,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClockAnchor } from '../../support/clocks/clock-reference.ts';
+import { LogRefused } from './log-refused.ts';
 
 /** A file of the data folder. */
 export const KEPT_CHECKPOINT = 'newest-checkpoint';
@@ -19,14 +20,28 @@ export interface KeptCheckpoint {
   readonly clock: ClockAnchor | null;
 }
 
-/** A copy or an earlier version may have left it readable by others. */
+/** Null if there is none. INVARIANT: throws `LogRefused` if it cannot be read, because the database may be an old one. */
 export function readKeptCheckpoint(folder: string): KeptCheckpoint | null {
   const file = join(folder, KEPT_CHECKPOINT);
   try {
+    const text = readFileSync(file, 'utf8');
+    hideFromOthers(file);
+    return parse(text);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw new LogRefused(
+      `the checkpoint \`${file}\` cannot be read (${code}), and without it nothing shows whether the database is an old one; let the service's user read it`,
+    );
+  }
+}
+
+/** A copy or an earlier version may have left it readable by others. */
+function hideFromOthers(file: string): void {
+  try {
     chmodSync(file, 0o600);
-    return parse(readFileSync(file, 'utf8'));
   } catch {
-    return null;
+    // The file of another user; it holds no secret.
   }
 }
 
