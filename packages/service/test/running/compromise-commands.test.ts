@@ -101,6 +101,13 @@ test('a person is listed, disabled and removed: their session ends, and the row 
     `${one.id} was removed before; nothing was changed\n${one.id} was disabled before; nothing was changed\n`,
   );
   expect(await changesOf(service)).toBe(told);
+  // Old verdicts name the id, so it never comes to mean somebody else.
+  const path = `${url}/v1/people/${one.id}`;
+  const key = service.ownerKey;
+  const renamed = await ask(path, { method: 'PATCH', key, json: { name: 'somebody else' } });
+  const invited = await ask(`${path}/invitation`, { method: 'POST', key });
+  for (const { status, body } of [renamed, invited])
+    expect([status, body.error.message]).toEqual([404, expect.stringContaining('was removed')]);
   await expect(disablePersonCommand({ data }, 'per_nobody')).rejects.toThrow('there is no person');
   await service.stop();
 });

@@ -18,6 +18,13 @@ export const NO_PERSON: Refusal = refuse(
 );
 
 const CONTENDED = storeUnavailable('others keep changing this person at the same time; try again');
+/** Their id stays in the log, and must never come to name somebody else. */
+export const REMOVED: Refusal = refuse('not_found', 'that person was removed; invite them as a new person');
+
+export function isRemoved({ history }: Pick<StoredPerson, 'history'>): boolean {
+  return history.at(-1)?.event === 'removed';
+}
+
 const NOT_WRITTEN = {
   email_taken: refuse('email_taken', 'another person of this workspace has this e-mail address', [
     { pointer: '/email', message: 'another person of this workspace has this e-mail address' },

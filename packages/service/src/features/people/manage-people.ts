@@ -4,7 +4,7 @@ import type { FoundPerson, PersonChange, StoredPerson } from '@writecheck/store/
 import { type Actor, actingOf } from '../../exchange/actor.ts';
 import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
-import { findPerson, NO_PERSON, nextVersion, untilCommitted } from './commit-person.ts';
+import { findPerson, isRemoved, NO_PERSON, nextVersion, REMOVED, untilCommitted } from './commit-person.ts';
 import { type MadeInvitation, makeInvitation } from './invitation.ts';
 import type { PeopleParts } from './people-parts.ts';
 import { authorOf, personEntry } from './person-entries.ts';
@@ -67,6 +67,7 @@ export async function invitePerson(
   const written = await untilCommitted(parts, async () => {
     const before = await findPerson(parts, actor.workspace, id);
     if (before === null) return NO_PERSON;
+    if (isRemoved(before)) return REMOVED;
     const isReset = before.state === 'active' || before.lastSeenAtMs !== null;
     const person = nextVersion(before, {
       state: 'invited',
@@ -97,6 +98,7 @@ export async function changePerson(
   return untilCommitted(parts, async () => {
     const before = await findPerson(parts, actor.workspace, id);
     if (before === null) return NO_PERSON;
+    if (isRemoved(before)) return REMOVED;
     const members = (['name', 'roles', 'groups'] as const).filter(
       (member) =>
         patch[member] !== undefined && JSON.stringify(patch[member]) !== JSON.stringify(before[member]),
