@@ -209,7 +209,17 @@ test('a command that is killed between its steps loses nothing; the next one fin
   const before = await exportOf(service);
   const [{ log }] = (await service.store.logs()) as [LogHead];
   await service.stop();
-  const args = ['audit', 'archive', '--older-than', '30', '--data', folder, '--archive', archive.place];
+  const movedTo = (place: string) => [
+    ...['audit', 'archive', '--older-than', '30', '--data', folder],
+    ...['--archive', place],
+  ];
+  const nowhere = join(newFolder(), 'misspelt');
+  expect(await runWritecheck(movedTo(nowhere))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`the folder \`${nowhere}\` does not exist; create it`),
+  });
+  expect(existsSync(nowhere)).toBe(false);
+  const args = movedTo(archive.place);
   const killed = spawnWritecheck(args);
   await vi.waitUntil(() => existsSync(join(archive.place, log, 'tile/entries/002')), {
     timeout: 20_000,
@@ -220,6 +230,11 @@ test('a command that is killed between its steps loses nothing; the next one fin
   const { stdout } = await runWritecheck(args);
   expect(stdout).toMatch(/^archived (1024|0) entries; their hashes stay in the database$/m);
   expect((await runWritecheck(args)).stdout).toContain('archived 0 entries');
+  const elsewhere = await runWritecheck(movedTo(newFolder()));
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([
+    1,
+    expect.stringContaining('what was archived before is elsewhere'),
+  ]);
 
   const alone = spawnWritecheck(['serve', '--data', folder, '--port', '0']);
   await vi.waitUntil(() => alone.stderr().includes('records that were archived cannot be read'), 20_000);

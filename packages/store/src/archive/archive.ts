@@ -53,7 +53,7 @@ export class Archive {
     } catch (thrown) {
       const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
       const why = cause instanceof Error ? cause.message : String(cause);
-      throw archiveFailure(new Error(`${name} in the archive cannot be read: ${why}`, { cause }));
+      throw archiveFailure(new Error(`${name} in the archive cannot be read: ${why}`));
     }
   }
 

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { ArchiveFiles } from './archive-files.ts';
-import { credentialsIn, signedHeaders } from './sign-request.ts';
+import { credentialsIn, Refused, signedHeaders } from './sign-request.ts';
 
 type Bucket = Extract<ArchivePlace, { kind: 's3' }>;
 
@@ -73,9 +73,6 @@ export function bucketFiles({ bucket, prefix, endpoint, region }: Bucket): Archi
       }, name),
   };
 }
-
-/** A retry would not help. */
-class Refused extends Error {}
 
 /** Encoded as the signature requires: more than a URL needs. */
 function encoded(part: string): string {

@@ -17,10 +17,13 @@ interface RequestToSign {
   readonly nowMs: number;
 }
 
+/** A retry would not help. */
+export class Refused extends Error {}
+
 /** Reads the variables that every S3 tool uses. */
 export function credentialsIn(environment: { readonly [variable: string]: string | undefined }): Credentials {
   const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = environment;
-  if (!id || !secret) throw new Error('set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+  if (!id || !secret) throw new Refused('set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
   return { id, secret, token: token || null };
 }
 
