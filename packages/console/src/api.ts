@@ -3,7 +3,7 @@ import type { Answered, Placed, Queried, Route, Sent } from '@writecheck/api/cal
 import type { ErrorCode } from '@writecheck/contract';
 import { noteAway, noteHere } from './state/connection.ts';
 import { noteServiceTime } from './state/service-clock.ts';
-import { session, signOut } from './state/session.ts';
+import { noteDoubt, session, signOut } from './state/session.ts';
 
 export interface Failure {
   readonly kind: 'failure';
@@ -133,7 +133,9 @@ async function send<T>(
   // Only the parsed body shows whether the service or a proxy responded.
   if (failure.code === 'unreachable') noteAway();
   else noteHere();
-  if (key !== null && key === session.get()?.secret && KEY_IS_GONE.has(failure.code)) signOut('key_refused');
+  if (key === null || key !== session.get()?.secret) return failure;
+  if (KEY_IS_GONE.has(failure.code)) signOut('key_refused');
+  if (failure.code === 'insufficient_scope') noteDoubt();
   return failure;
 }
 

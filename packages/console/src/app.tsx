@@ -13,7 +13,7 @@ import { isAway, noteAway, useReturns } from './state/connection.ts';
 import { endWalkAt } from './state/inbox-order.ts';
 import { keptForTab } from './state/kept.ts';
 import { matchPath, usePlace } from './state/route.ts';
-import { type Person, useSession } from './state/session.ts';
+import { noteDoubt, type Person, useSession } from './state/session.ts';
 import { useStore } from './state/store.ts';
 
 export function App() {
@@ -184,6 +184,7 @@ function NotFound({ path }: { readonly path: string }) {
 }
 
 function NoRight({ title, person }: { readonly title: string; readonly person: Person | undefined }) {
+  useEffect(noteDoubt, []);
   return (
     <div class="page">
       <h1>{title}</h1>

@@ -1,7 +1,7 @@
 /** The form that renames the workspace. */
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
-import { noteWorkspace } from '../state/session.ts';
+import { noteMe } from '../state/session.ts';
 import { TextField } from './field.tsx';
 import { FormSheet } from './form-sheet.tsx';
 
@@ -18,7 +18,7 @@ export default function RenameWorkspace({
       title="Rename the workspace"
       action="Rename"
       send={() => call('PATCH /v1/workspace', { json: { name: name.trim() } })}
-      onDone={({ workspace }) => noteWorkspace(workspace)}
+      onDone={({ workspace }) => noteMe({ workspace })}
       onClose={onClose}
     >
       <TextField

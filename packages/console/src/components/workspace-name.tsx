@@ -3,7 +3,8 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { noteAway } from '../state/connection.ts';
-import { noteWorkspace, useRight, useSession } from '../state/session.ts';
+import { doubts, noteMe, useRight, useSession } from '../state/session.ts';
+import { useStore } from '../state/store.ts';
 import { RevealedText } from './text.tsx';
 
 type Form = ComponentType<{ readonly name: string; readonly onClose: () => void }>;
@@ -13,15 +14,18 @@ export function WorkspaceName() {
   const mayRename = useRight('renameWorkspace');
   const [Form, setForm] = useState<Form | null>(null);
   const secret = session?.secret;
-  // Somebody else may have renamed it since this tab signed in.
+  const doubted = useStore(doubts);
+  // Since this tab signed in, somebody may have renamed the workspace or changed the person's roles.
   useEffect(() => {
     if (secret === undefined) return;
     const leaving = new AbortController();
     call('GET /v1/me', { signal: leaving.signal }).then((me) => {
-      if (me.kind === 'success' && !leaving.signal.aborted) noteWorkspace(me.value.workspace);
+      if (me.kind !== 'success' || leaving.signal.aborted) return;
+      const { workspace, person } = me.value;
+      noteMe(person === null ? { workspace } : { workspace, person });
     });
     return () => leaving.abort();
-  }, [secret]);
+  }, [secret, doubted]);
   if (session === null) return null;
   const { id, name } = session.workspace;
   const open = () => {

@@ -50,12 +50,25 @@ export function signIn(next: Session): void {
   keepAlive();
 }
 
-/** The name of the workspace may change while somebody is signed in. */
-export function noteWorkspace(workspace: Workspace): void {
+/** Grows when the service refuses what the tab believed it may do: somebody may have changed the roles. */
+export const doubts = createStore(0);
+
+export function noteDoubt(): void {
+  doubts.set(doubts.get() + 1);
+}
+
+/** The name of the workspace, and the person's own and what they may do, may change while somebody is signed in. */
+export function noteMe({ workspace, person }: Pick<Session, 'workspace' | 'person'>): void {
   const current = session.get();
-  if (current?.workspace.id !== workspace.id || current.workspace.name === workspace.name) return;
-  session.set({ ...current, workspace: { id: workspace.id, name: workspace.name } });
+  if (current?.workspace.id !== workspace.id) return;
+  const next = person === undefined ? { ...current, workspace } : { ...current, workspace, person };
+  if (shownOf(next) === shownOf(current)) return;
+  session.set(next);
   keepAlive();
+}
+
+function shownOf({ workspace, person }: Session): string {
+  return JSON.stringify([workspace.name, person?.name, person?.roles, person?.groups]);
 }
 
 export function signOut(reason: SignOutReason): void {

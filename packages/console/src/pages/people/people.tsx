@@ -20,7 +20,7 @@ import { ShownOnce } from '../../components/shown-once.tsx';
 import { CallerText, RevealedText } from '../../components/text.tsx';
 import { joined, mapped } from '../../replies.ts';
 import { href } from '../../state/route.ts';
-import { useRight } from '../../state/session.ts';
+import { useRight, useSession } from '../../state/session.ts';
 import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { useNewAsked } from '../../use-new-asked.ts';
@@ -36,6 +36,7 @@ interface Wish {
 export default function People() {
   const load = useLoad('people', listPeople);
   const mayManage = useRight('createPerson');
+  const self = useSession()?.person?.id;
   const [wish, setWish] = useState<Wish | null>(null);
   const [fields, setFields] = useState<PersonWish>(NOBODY);
   const [issued, setIssued] = useState<{ readonly name: string; readonly invitation: Invitation } | null>(
@@ -50,7 +51,8 @@ export default function People() {
     setFields({ name: person.name, roles: person.roles, groups: person.groups });
     setWish({ kind, person });
   };
-  const confirm = async ({ kind, person: { id, name } }: Wish) => {
+  const confirm = async ({ kind, person }: Wish) => {
+    const { id, name } = person;
     const of = { in: { id } };
     const done = () => setWish(null);
     if (kind === 'invite')
@@ -63,7 +65,7 @@ export default function People() {
         done();
         setLeft(keysLeft);
       });
-    else await act(call('PATCH /v1/people/{id}', { ...of, json: fields }), done);
+    else await act(call('PATCH /v1/people/{id}', { ...of, json: changedIn(fields, person) }), done);
     load.reload();
   };
   return (
@@ -91,13 +93,19 @@ export default function People() {
         </ShownOnce>
       )}
       <Loaded load={load} lines={6}>
-        {({ people }) =>
+        {({ people, changes }) =>
           people.length === 0 ? (
             <Empty title="Nobody yet">
               {mayManage ? 'Invite the first person.' : 'Only owners can invite people.'}
             </Empty>
           ) : (
-            <PeopleTable people={people} onAsk={mayManage ? ask : null} />
+            <PeopleTable
+              people={people}
+              removed={
+                new Set(changes.filter(({ event }) => event === 'removed').map(({ personId }) => personId))
+              }
+              onAsk={mayManage ? ask : null}
+            />
           )
         }
       </Loaded>
@@ -128,7 +136,7 @@ export default function People() {
           onCancel={() => setWish(null)}
         >
           {wish.kind === 'change' ? (
-            <PersonFields wish={fields} onChange={setFields} />
+            <PersonFields wish={fields} onChange={setFields} isOneself={wish.person.id === self} />
           ) : wish.kind === 'disable' ? (
             <Leaving person={wish.person} />
           ) : (
@@ -143,6 +151,13 @@ export default function People() {
       )}
     </div>
   );
+}
+
+/** Another owner may have changed the other members meanwhile. */
+function changedIn(fields: PersonWish, person: Person): Partial<PersonWish> {
+  const isChanged = ([member, value]: readonly [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(person[member as keyof PersonWish]);
+  return Object.fromEntries(Object.entries(fields).filter(isChanged));
 }
 
 const COUNTED_MAX = 200;
@@ -212,9 +227,12 @@ function wordFor(kind: Wish['kind'], person: Person): string {
 
 function PeopleTable({
   people,
+  removed,
   onAsk,
 }: {
   readonly people: readonly Person[];
+  /** The ids of those who are gone for good. */
+  readonly removed: ReadonlySet<string>;
   /** Null if the user may change nobody. */
   readonly onAsk: ((kind: Wish['kind'], person: Person) => void) | null;
 }) {
@@ -270,7 +288,8 @@ function PeopleTable({
             <RowMenu
               of={person.name}
               actions={(['change', 'invite', 'disable'] as const)
-                .filter((kind) => onAsk !== null && (person.state !== 'disabled' || kind === 'invite'))
+                .filter((kind) => person.state !== 'disabled' || kind === 'invite')
+                .filter(() => onAsk !== null && !removed.has(person.id))
                 .map((kind) => ({
                   label: wordFor(kind, person),
                   isDangerous: kind === 'disable',

@@ -7,9 +7,12 @@ import { NamesField, TextField } from '../../components/field.tsx';
 export function PersonFields({
   wish,
   onChange,
+  isOneself = false,
 }: {
   readonly wish: PersonWish;
   readonly onChange: (wish: PersonWish) => void;
+  /** Nobody changes their own roles or groups. */
+  readonly isOneself?: boolean;
 }) {
   return (
     <>
@@ -20,19 +23,25 @@ export function PersonFields({
         value={wish.name}
         onInput={(name) => onChange({ ...wish, name })}
       />
-      <Checks
-        title="Roles"
-        options={ROLES.map((role) => [role, said(role, ROLE_WORDS[role])])}
-        chosen={wish.roles}
-        onChange={(roles) => onChange({ ...wish, roles })}
-      />
-      <NamesField
-        label="Groups"
-        hint="comma-separated; policies name them"
-        names={wish.groups}
-        placeholder="finance"
-        onNames={(groups) => onChange({ ...wish, groups })}
-      />
+      {isOneself ? (
+        <p class="quiet">Another owner changes your roles and groups.</p>
+      ) : (
+        <>
+          <Checks
+            title="Roles"
+            options={ROLES.map((role) => [role, said(role, ROLE_WORDS[role])])}
+            chosen={wish.roles}
+            onChange={(roles) => onChange({ ...wish, roles })}
+          />
+          <NamesField
+            label="Groups"
+            hint="comma-separated; policies name them"
+            names={wish.groups}
+            placeholder="finance"
+            onNames={(groups) => onChange({ ...wish, groups })}
+          />
+        </>
+      )}
     </>
   );
 }
