@@ -4,32 +4,25 @@ import {
   decodeBase64,
   type ExportLine,
   type LoggedReviewEntry,
+  type RecordedIntent,
   type ReviewEntry,
   readRecord,
   recordedIntent,
 } from '@writecheck/ledger';
 import { entryIn } from './export-lines.ts';
 
-/** All null if the export does not show the decision that asked. */
-interface Write {
-  readonly system: string | null;
-  readonly objectType: string | null;
-  readonly objectRef: string | null;
-  readonly field: string | null;
-  readonly operation: string | null;
-  readonly agentValue: string | null;
-  readonly authorityValue: string | null;
-}
+const WRITE_MEMBERS = [
+  'system',
+  'objectType',
+  'objectRef',
+  'field',
+  'operation',
+  'agentValue',
+  'authorityValue',
+] as const;
 
-const NOT_SHOWN: Write = {
-  system: null,
-  objectType: null,
-  objectRef: null,
-  field: null,
-  operation: null,
-  agentValue: null,
-  authorityValue: null,
-};
+/** All null if the export does not show the decision that asked. */
+type Write = { readonly [member in (typeof WRITE_MEMBERS)[number]]: string | null };
 
 export interface Approval extends Write {
   readonly review: string;
@@ -86,16 +79,7 @@ export class ApprovalCollector {
     if (line.kind !== 'entry' || line.record === undefined) return;
     const entry = entryIn(line);
     if (entry?.kind !== 'decision' || !this.#wanted.has(entry.leaf.decision_id)) return;
-    const intent = recordedIntent(decodeBase64(line.record)!);
-    this.#writes.set(entry.leaf.decision_id, {
-      system: intent.system,
-      objectType: intent.objectType ?? null,
-      objectRef: intent.objectRef ?? null,
-      field: intent.field ?? null,
-      operation: intent.operation ?? null,
-      agentValue: intent.agentValue ?? null,
-      authorityValue: intent.authorityValue ?? null,
-    });
+    this.#writes.set(entry.leaf.decision_id, writeOf(recordedIntent(decodeBase64(line.record)!)));
   }
 
   /** Ordered by time. */
@@ -111,7 +95,7 @@ export class ApprovalCollector {
     const approvedAt = timeOf(events, 'approved');
     if (approvedAt === null) return [];
     const opened = events.find(({ event }) => event === 'opened');
-    const write = this.#writes.get(String(opened?.details.decisionId)) ?? NOT_SHOWN;
+    const write = this.#writes.get(String(opened?.details.decisionId)) ?? writeOf({});
     const { review, intentDigest } = events[0]!;
     const use = this.#uses.get(review);
     return standing(events).map((verdict) => ({
@@ -129,6 +113,10 @@ export class ApprovalCollector {
       cancelledAt: timeOf(events, 'cancelled'),
     }));
   }
+}
+
+function writeOf(intent: Partial<RecordedIntent>): Write {
+  return Object.fromEntries(WRITE_MEMBERS.map((member) => [member, intent[member] ?? null])) as Write;
 }
 
 /** The approvals that were neither withdrawn nor replaced. */
