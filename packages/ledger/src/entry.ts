@@ -13,7 +13,6 @@
  * An entry of any other kind comes from a newer version: it is hashed and counted, and otherwise ignored.
  */
 import {
-  type CheckingKeyKind,
   isCanonical,
   isInstant,
   isLogName,
@@ -28,16 +27,13 @@ import { type LoggedPersonEntry, personEntryOf } from './person-entry.ts';
 import { type LoggedReviewEntry, reviewEntryOf } from './review-entry.ts';
 import { isDigest } from './sha256.ts';
 
-export interface Redemption {
+/** Its time is when the decision was redeemed. */
+export interface Redemption
+  extends Pick<
+    Leaf,
+    'log' | 'decision_id' | 'workspace' | 'keyId' | 'keyKind' | 'timestamp' | 'intentDigest'
+  > {
   readonly kind: 'redemption';
-  readonly log: string;
-  readonly decision_id: string;
-  readonly workspace: string;
-  readonly keyId: string;
-  readonly keyKind: CheckingKeyKind;
-  /** When it was redeemed. */
-  readonly timestamp: string;
-  readonly intentDigest: string;
 }
 
 export interface Continuation {

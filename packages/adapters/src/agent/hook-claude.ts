@@ -4,20 +4,18 @@
 import { arrayBuffer } from 'node:stream/consumers';
 import { parseStrictJson } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
-import { type HookInput, preToolUse, type ReviewMode } from '../claude.ts';
+import { type HookInput, preToolUse } from '../claude.ts';
 import { toolMapOf } from '../mapping/index.ts';
 import { clientFor } from './client-for.ts';
 import { permit } from './hook-claude-exit.ts';
+import type { McpProxyOptions } from './mcp-proxy.ts';
 import { readMappingFile } from './read-mapping-file.ts';
 
 const DEPTH_MAX = 256;
 
-export async function hookClaude(options: {
-  readonly mapping: string;
-  readonly url?: string;
-  readonly key?: string;
-  readonly review?: ReviewMode;
-}): Promise<void> {
+type HookOptions = Pick<McpProxyOptions, 'mapping' | 'url' | 'key' | 'review'>;
+
+export async function hookClaude(options: HookOptions): Promise<void> {
   const { mapping, folder } = await readMappingFile(options.mapping);
   const hook = preToolUse({
     client: clientFor(options),

@@ -2,7 +2,7 @@
 import type { UnreadableLine } from './change.ts';
 import { CHANGE_CLASSES, isBypass } from './classes.ts';
 import type { JudgedAllows } from './outcomes.ts';
-import type { ClassCounts, Finding, SomeClassCounts } from './tally.ts';
+import type { ClassCounts, Finding, Tally } from './tally.ts';
 
 export const REPORT_VERSION = 'writecheck.reconcile.v1';
 
@@ -25,13 +25,8 @@ export interface ReconcileReport extends JudgedAllows {
   readonly classes: ClassCounts;
   /** The changes of `other_value` and `nobody_asked` that repeat a covered one; only if there are any. */
   readonly doubleWrites?: number;
-  readonly byActor: readonly { readonly actor: string; readonly classes: SomeClassCounts }[];
-  readonly byField: readonly {
-    readonly objectType: string;
-    readonly field: string;
-    readonly operation?: string;
-    readonly classes: SomeClassCounts;
-  }[];
+  readonly byActor: Tally['byActor'];
+  readonly byField: Tally['byField'];
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
   readonly unreadable: readonly Pick<UnreadableLine, 'line' | 'message'>[];

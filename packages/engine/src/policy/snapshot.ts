@@ -52,11 +52,20 @@ export interface RequiredControl {
   readonly promotedFrom: DiagnosePromotion | null;
 }
 
-export interface Profile {
+/** What a profile and a limit have in common. */
+interface Rule {
   readonly id: string;
   readonly version: string | null;
-  /** `profile:ID@VERSION`, as provenance names it. */
+  /** `profile:ID@VERSION` or `limit:ID@VERSION`, as provenance names it. */
   readonly ref: string;
+  readonly mode: Mode;
+  /** Null if it has no condition. */
+  readonly when: Condition | null;
+  /** The texts that the condition reads as times or durations. */
+  readonly times: readonly TimeRead[];
+}
+
+export interface Profile extends Rule {
   readonly controlPackId: string | null;
   /** Orders provenance: the larger tuple is the more specific profile (match members, then exactness). */
   readonly specificity: number;
@@ -85,15 +94,10 @@ export interface Profile {
   /** Whether it counts as a required control that is satisfied. */
   readonly permit: boolean;
   readonly compare: Comparator | null;
-  readonly mode: Mode;
   /** Whether the condition reads `authority*` or `agentValue`, so that supplying them could change what applies. */
   readonly conditionReadsValues: boolean;
   /** The controls whose facts the condition reads, in order of id. */
   readonly readsFacts: readonly Control[];
-  /** Null if the profile has no condition. */
-  readonly when: Condition | null;
-  /** The texts that the condition reads as times or durations. */
-  readonly times: readonly TimeRead[];
 }
 
 export interface Workflow {
@@ -107,16 +111,8 @@ export interface Workflow {
 }
 
 /** A ceiling on what recorded allows draw in a window. */
-export interface Limit {
-  readonly id: string;
-  readonly version: string | null;
-  /** `limit:ID@VERSION`, as provenance names it. */
-  readonly ref: string;
+export interface Limit extends Rule {
   readonly matches: (intent: WriteIntent) => boolean;
-  /** Null if the limit has no condition. */
-  readonly when: Condition | null;
-  /** The texts that the condition reads as times or durations. */
-  readonly times: readonly TimeRead[];
   /** Empty if the whole workspace is one group. */
   readonly by: readonly LimitPath[];
   /** Null if each write draws 1. */
@@ -134,7 +130,6 @@ export interface Limit {
   readonly beyond: 'pause' | 'block' | 'require';
   /** The controls that let a write beyond it through; empty unless `beyond` is `require`. */
   readonly require: readonly RequiredControl[];
-  readonly mode: Mode;
 }
 
 export interface EvidenceKeys {

@@ -11,6 +11,7 @@ import {
 } from '../port/commit.ts';
 import type { CheckingKeyKind } from '../port/keys.ts';
 import type { MovedLimits, StoredDraws } from '../port/limits.ts';
+import type { Redemption } from '../port/redemptions.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { type DrawnPlace, LimitCounters } from './admit-limits.ts';
 import { keptResponse } from './kept-answer.ts';
@@ -55,12 +56,7 @@ export interface AttestationName extends ConsumedAttestation {
 }
 
 /** A decision that is redeemed in the commit that records it. */
-interface NewRedemption {
-  readonly workspace: string;
-  readonly decisionId: string;
-  readonly keyId: string;
-  readonly atMs: number;
-}
+type NewRedemption = Pick<Redemption, 'workspace' | 'decisionId' | 'keyId' | 'atMs'>;
 
 /** The bundle of a workspace without policies. */
 export const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };

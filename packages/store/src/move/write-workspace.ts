@@ -1,5 +1,6 @@
 /** Writes the rows of an arriving workspace; it stays closed until `receiveWorkspace` opens it. */
 import { StoreUnavailable } from '../port/failure.ts';
+import type { Workspace } from '../port/keys.ts';
 import { storableId } from '../postgres/storable-text.ts';
 import { BY_MOVE } from '../tables/keys.ts';
 import { arrivingFrom } from '../tables/moves.ts';
@@ -8,11 +9,7 @@ import { MOVED_TABLES, type MovedRow, rowFromFile } from './moved-tables.ts';
 import type { FileRow } from './read-workspace.ts';
 import { insertRow, type Session } from './session.ts';
 
-export interface ArrivingWorkspace {
-  readonly id: string;
-  readonly name: string;
-  readonly createdAtMs: number;
-  readonly liveGranted: boolean;
+export interface ArrivingWorkspace extends Workspace {
   readonly move: number;
   /** A log of the store that may take it in. */
   readonly to: string;

@@ -22,13 +22,9 @@ export interface StoredPolicy extends PolicyRevision {
   readonly documents: string;
 }
 
-export interface NewPolicy {
-  readonly workspace: string;
-  readonly digest: string;
-  readonly documents: string;
+export interface NewPolicy
+  extends Pick<StoredPolicy, 'workspace' | 'digest' | 'documents' | 'createdAtMs' | 'rollbackOf'> {
   readonly by: Acting;
-  readonly createdAtMs: number;
-  readonly rollbackOf: number | null;
   readonly message?: string | null;
   /** Whether it may be looser than the one it replaces; its author then confirmed that. */
   readonly loosens?: boolean;

@@ -13,12 +13,15 @@ interface KnownHead extends KnownSize {
   readonly frontier: Uint8Array;
 }
 
-interface HeadRow {
+export interface LogRow {
   readonly number: number;
   readonly log: string;
   readonly size: number;
   readonly frontier: Buffer;
   readonly newest_ms: number;
+}
+
+interface HeadRow extends LogRow {
   readonly is_open: boolean;
   readonly clock_ms: number;
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Head } from '../commit/segment-builder.ts';
 import { type LastingConnection, queryOn } from './connection.ts';
-import type { KnownHeads } from './known-heads.ts';
+import type { KnownHeads, LogRow } from './known-heads.ts';
 import { unavailable } from './postgres-failure.ts';
 
 /** Another process may take over a log after this long without a sign of its writer. */
@@ -14,14 +14,6 @@ export interface HeldLog extends Head {
   readonly number: number;
   readonly writer: string;
   readonly lease: string;
-}
-
-interface LogRow {
-  readonly number: number;
-  readonly log: string;
-  readonly size: number;
-  readonly frontier: Buffer;
-  readonly newest_ms: number;
 }
 
 export class LogLease {

@@ -169,8 +169,8 @@ function revokedAmong(workspace: string, items: Redemption['restsOn']): Part {
 export function* redemptionTimes(
   workspace: string,
   decisionIds: readonly string[],
-): Read<readonly { readonly decisionId: string; readonly keyId: string; readonly atMs: number }[]> {
-  return yield* sql<{ readonly decisionId: string; readonly keyId: string; readonly atMs: number }>`
+): Read<readonly Pick<Redemption, 'decisionId' | 'keyId' | 'atMs'>[]> {
+  return yield* sql<Pick<Redemption, 'decisionId' | 'keyId' | 'atMs'>>`
     SELECT decision_id AS "decisionId", key_id AS "keyId", redeemed_ms AS "atMs" FROM writecheck.redemption
     WHERE workspace = ${workspace} AND decision_id IN (${list(decisionIds)})`;
 }

@@ -1,7 +1,6 @@
 /** A review as a value: everything known about it, and the row that the store keeps. */
-import type { Remediation, ReviewState } from '@writecheck/contract';
+import type { Remediation } from '@writecheck/contract';
 import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
-import type { CheckingKeyKind } from '@writecheck/store/port';
 import type { FoundReview, StoredReview } from '@writecheck/store/port/reviews';
 import type { Author, Commenter, Identity } from './author.ts';
 
@@ -51,24 +50,18 @@ export interface Asker {
 }
 
 /** The write as the first decision that opened the review describes it. */
-export interface ReviewedWrite {
-  readonly workspace: string;
+export interface ReviewedWrite
+  extends Pick<StoredReview, 'workspace' | 'intentDigest' | 'keyKind' | 'system' | 'objectRef' | 'likeness'> {
   readonly decisionId: string;
-  readonly intentDigest: string;
-  readonly keyKind: CheckingKeyKind;
   /** JSON as received. INVARIANT: only the strict parser reads it again. */
   readonly intentText: string;
-  readonly system: string;
-  readonly objectRef: string | null;
-  readonly likeness: string;
   readonly alsoNeeded: readonly Remediation[];
 }
 
-export interface Review {
-  readonly id: string;
-  readonly version: number;
+type Columns = 'id' | 'version' | 'state' | 'openedAtMs' | 'expiresAtMs' | 'resolvedAtMs' | 'isUsed';
+
+export interface Review extends Pick<FoundReview, Columns> {
   readonly write: ReviewedWrite;
-  readonly state: ReviewState;
   /** Why the review was cancelled; null unless it was. */
   readonly because: 'cancelled' | 'outdated' | null;
   readonly controls: readonly ReviewedControl[];
@@ -85,17 +78,10 @@ export interface Review {
   readonly spentMarks: readonly string[];
   /** The review that this one reopens. */
   readonly reopens: string | null;
-  readonly openedAtMs: number;
-  readonly expiresAtMs: number;
-  /** When it stopped being open. */
-  readonly resolvedAtMs: number | null;
   /** When the approval expires; null unless the review is approved. */
   readonly validUntilMs: number | null;
-  /** Whether an allow has used the approval up. */
-  readonly isUsed: boolean;
 }
 
-type Columns = 'id' | 'version' | 'state' | 'openedAtMs' | 'expiresAtMs' | 'resolvedAtMs' | 'isUsed';
 type Document = Omit<Review, Columns | 'write'> &
   Pick<ReviewedWrite, 'decisionId' | 'intentText' | 'alsoNeeded'>;
 
