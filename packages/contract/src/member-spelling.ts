@@ -23,7 +23,7 @@ export function knownNameMeantBy(name: string, { spellings }: KnownNames): strin
   return null;
 }
 
-function plainSpelling(name: string): string {
+export function plainSpelling(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 

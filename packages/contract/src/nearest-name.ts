@@ -1,15 +1,17 @@
 /** Guesses which known name somebody meant by a misspelled one. */
+import { plainSpelling } from './member-spelling.ts';
+
 /** No known name is similar to a longer one. */
 const GUESSED_NAME_CHARACTERS_MAX = 60;
 
 /** The known name that was most likely meant. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   if (name.length > GUESSED_NAME_CHARACTERS_MAX) return null;
-  const plain = plainForm(name);
+  const plain = plainSpelling(name);
   let nearest: string | null = null;
   let fewest = 3;
   for (const candidate of known) {
-    const target = plainForm(candidate);
+    const target = plainSpelling(candidate);
     const edits = editsBetween(plain, target);
     if (edits < fewest && edits < target.length / 2) {
       nearest = candidate;
@@ -17,10 +19,6 @@ export function nearestName(name: string, known: readonly string[]): string | nu
     }
   }
   return nearest;
-}
-
-function plainForm(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
 /** How many characters to add, drop or change. */

@@ -25,7 +25,7 @@ export function isComparable(a: Value, b: Value): boolean {
   return isNumber(a) && isNumber(b);
 }
 
-function isNumber(value: unknown): boolean {
+export function isNumber(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 

@@ -1,4 +1,5 @@
 /** Shows that a condition can never be true, as far as possible without solving it. */
+import { isNumber } from '../conditions/equality.ts';
 import { parseCondition } from '../conditions/parse.ts';
 import { pathText } from '../conditions/path-text.ts';
 import type { Node, PathNode } from '../conditions/tree.ts';
@@ -104,7 +105,7 @@ function isPossible(range: Range, value: Scalar): boolean {
     one === value || (isNumber(one) && isNumber(value) && one <= value && one >= value);
   if (range.among !== null && !range.among.some(same)) return false;
   if (range.excluded.some(same)) return false;
-  if (typeof value !== 'number' && typeof value !== 'bigint') return true;
+  if (!isNumber(value)) return true;
   if (range.low !== null && (value < range.low || (!range.lowIncluded && value <= range.low))) return false;
   return range.high === null || value < range.high || (range.highIncluded && value <= range.high);
 }
@@ -116,8 +117,4 @@ function samePath(a: PathNode, b: PathNode): boolean {
 /** The names that `known` uses for the members of an intent. */
 function nameOf({ root, members }: PathNode): string {
   return root === 'intent' ? members.join('.') : pathText(root, members);
-}
-
-function isNumber(value: Scalar): value is number | bigint {
-  return typeof value === 'number' || typeof value === 'bigint';
 }

@@ -159,14 +159,7 @@ export function sortedBy<Item>(items: readonly Item[], keyOf: (item: Item) => st
 }
 
 /** Runs one statement and returns its rows. */
-export function* sql<Found>(
-  texts: TemplateStringsArray,
-  ...values: readonly (Value | Part)[]
-): Generator<Statement, readonly Found[], Rows> {
-  return (yield statementOf(new Part(texts, values), NOTHING_ESCAPED)) as readonly Found[];
-}
-
-const NOTHING_ESCAPED: readonly string[] = [];
+export const sql = sqlEscaping();
 
 /** `sql` for rows whose columns of these names were written as `Escaped`. */
 export function sqlEscaping(...escaped: readonly string[]) {

@@ -2,6 +2,7 @@
  * Streams one workspace's export: its own entries and records, and hashes for everybody else's. Bundles come first,
  * so that an interrupted export can resume after any entry.
  */
+import { setImmediate } from 'node:timers/promises';
 import {
   type Entry,
   type ExportedLog,
@@ -82,7 +83,8 @@ export async function* exportLog(
       let text = '';
       for (; at < end; at += 1) text += writtenText(entryLine(segment, at, query, isOwn));
       yield text;
-      await yieldToRequests();
+      // Checks come first: waiting requests are served before the next segment is read.
+      await setImmediate();
     }
     isAhead = true;
   }
@@ -104,14 +106,9 @@ async function noteDecisions(
   for (const [log, size] of Object.entries(sizes)) {
     for await (const segment of segmentsFrom(store, log, beginOf(log, size, query), size)) {
       for (const entry of segment.entries.slice(0, size - segment.firstIndex)) shownEntry(entry, query);
-      await yieldToRequests();
+      await setImmediate();
     }
   }
-}
-
-/** Checks come first: waiting requests are served before the next segment is read. */
-function yieldToRequests(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**

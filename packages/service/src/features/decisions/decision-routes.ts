@@ -7,7 +7,7 @@ import {
   PAGE_DEFAULT_MAX,
   type ReadQueryOf,
 } from '@writecheck/api';
-import { ALLOW_MS_MAX, DAY_MS, isoTime } from '@writecheck/contract';
+import { ALLOW_MS_MAX, DAY_MS, given, isoTime } from '@writecheck/contract';
 import { type Received, type RecordFields, readRecord } from '@writecheck/ledger/log';
 import { firstIdAt } from '@writecheck/store/log/decision-time';
 import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
@@ -142,13 +142,12 @@ function queryOf(
     ...same
   }: Omit<ReadQueryOf<typeof listDecisions>, 'outcome'>,
 ): DecisionQuery | null {
-  const isWarned = warn === undefined ? undefined : true;
+  const isWarned = warn === undefined ? undefined : (true as const);
   const isOwnOnly = actor.kind === 'checking_key';
   if (isOwnOnly && same.keyId !== undefined && same.keyId !== actor.id) return null;
   const keyId = isOwnOnly ? actor.id : same.keyId;
-  const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
-  const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  return { ...given, workspace: actor.workspace, limit };
+  const { workspace } = actor;
+  return given({ ...same, reasonCode, fromMs, toMs, isWarned, keyId, workspace, limit });
 }
 
 function shownSummary(summary: StoredSummary, keyName: string | null): DecisionSummary {

@@ -1,5 +1,6 @@
 /** Manages the people of a workspace. */
 import { PEOPLE } from '@writecheck/api';
+import { given } from '@writecheck/contract';
 import { answer, implement } from '../../exchange/implement.ts';
 import { atLogTime } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
@@ -26,8 +27,7 @@ export function peopleRoutes({ people: parts, authenticator }: ServiceParts): re
     }),
     implement(PEOPLE.changePerson, (call, wish) =>
       atLogTime(parts.clock, call.context, async (nowMs) => {
-        const patch = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
-        const person = await changePerson(parts, call.actor, call.params.id, patch, nowMs);
+        const person = await changePerson(parts, call.actor, call.params.id, given(wish), nowMs);
         return 'code' in person ? person : answer(PEOPLE.changePerson, 200, { person: shownPerson(person) });
       }),
     ),

@@ -1,4 +1,5 @@
 /** The compiled bundle of each workspace, cached in memory until the store reports a change. */
+import { setImmediate } from 'node:timers/promises';
 import {
   compile,
   EMPTY_SNAPSHOT,
@@ -94,14 +95,14 @@ export class PolicyBook {
    */
   async #buildLarge({ workspace, documents, digest }: StoredPolicy): Promise<PolicySnapshot | null> {
     // Both reading it and handing it over take time.
-    await breathe();
+    await setImmediate();
     const pieces = await this.#jobs.load(documents, digest, workspace);
     if (pieces === null) return null;
     const parsed: PolicyDocument[] = [];
     for (const piece of pieces) {
       // INVARIANT: a piece is text from our own thread, of documents that compiled.
       for (const document of storedDocuments(piece)!) parsed.push(document);
-      await breathe();
+      await setImmediate();
     }
     const steps = snapshotSteps(parsed, digest);
     let sliceStartedMs = performance.now();
@@ -109,7 +110,7 @@ export class PolicyBook {
       const step = steps.next();
       if (step.done === true) return step.value;
       if (performance.now() - sliceStartedMs < SLICE_MS) continue;
-      await breathe();
+      await setImmediate();
       sliceStartedMs = performance.now();
     }
   }
@@ -118,8 +119,4 @@ export class PolicyBook {
 function compileSmall({ documents, digest }: StoredPolicy): PolicySnapshot | null {
   const compiled = compile(storedDocuments(documents) ?? [null]);
   return compiled.kind === 'snapshot' && compiled.digest === digest ? compiled.snapshot : null;
-}
-
-function breathe(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -72,15 +72,11 @@ function isFull({ comments }: Review): boolean {
 /** Shows the reason together with the comments. */
 export function withReason(
   comments: readonly Comment[],
-  by: Commenter,
+  { kind, id }: Commenter,
   reason: string | null,
   nowMs: number,
 ): readonly Comment[] {
-  return reason === null ? comments : [...comments, { text: reason, by: idOf(by), atMs: nowMs }];
-}
-
-function idOf({ kind, id }: Commenter): Commenter {
-  return { kind, id };
+  return reason === null ? comments : [...comments, { text: reason, by: { kind, id }, atMs: nowMs }];
 }
 
 /** `review` is settled, and `by` may see it. */

@@ -1,5 +1,6 @@
 /** Opens, reads and lists reviews, and acts on them: verdicts, comments, cancelling and reopening. */
 import { PAGE_DEFAULT_MAX, REVIEWS, type ReadOf, type ReadQueryOf } from '@writecheck/api';
+import { given } from '@writecheck/contract';
 import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
 import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
@@ -147,7 +148,6 @@ async function listFor(
   { for: forWhom, limit = PAGE_DEFAULT_MAX, ...filters }: ReadQueryOf<typeof listing>,
 ): Promise<AnswerTo<typeof listing> | Refusal> {
   if (forWhom === 'me' && by.kind === 'checking_key') return FOR_ME;
-  const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   const state = forWhom === 'me' ? 'open' : filters.state;
   // Nobody needs to act on a closed review.
   if (forWhom === 'me' && filters.state !== undefined && filters.state !== 'open') {
@@ -158,7 +158,7 @@ async function listFor(
   const isWanted = (review: Review) =>
     (state === undefined || review.state === state) &&
     (forWhom === undefined || waitsFor(review, author, standingOf, nowMs));
-  const query = { ...given, ...(state !== undefined && { state }), workspace: call.actor.workspace, limit };
+  const query = given({ ...filters, state, workspace: call.actor.workspace, limit });
   const list = await listReviews(parts, viewer, query, isWanted, nowMs);
   if (list.kind === 'refused') return list;
   return answer(listing, 200, { reviews: list.reviews, nextCursor: list.nextCursor });

@@ -1,5 +1,5 @@
 /** Lets owners create, change, rotate, test and redeliver webhooks. */
-import { HOUR_MS } from '@writecheck/contract';
+import { given, HOUR_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type {
@@ -109,11 +109,10 @@ export async function changeWebhook(
 ): Promise<{ readonly kind: 'done'; readonly webhook: StoredWebhook } | Refusal> {
   const refusal = wish.url === undefined ? null : refuseUrl(parts, wish.url);
   if (refusal !== null) return refusal;
-  const sent = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
   return update(parts, workspace, id, nowMs, by, (webhook) => {
     const state = wish.state ?? webhook.state;
     const because = state === 'active' ? null : (webhook.because ?? 'owner');
-    return { ...webhook, ...sent, state, because };
+    return { ...webhook, ...given(wish), state, because };
   });
 }
 
