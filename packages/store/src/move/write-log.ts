@@ -10,7 +10,7 @@ import { LEAVES_PER_LOG } from '../log/log-positions.ts';
 import { decodeSegment, encodeSegment, type StoredSegment } from '../log/segment.ts';
 import { StoreUnavailable } from '../port/failure.ts';
 import { HASH_BYTES } from '../sha256.ts';
-import type { Session } from './session.ts';
+import { insertRow, type Session } from './session.ts';
 
 export interface ArrivingEntry {
   readonly hash: Uint8Array;
@@ -162,28 +162,19 @@ export class ArrivingLog {
       builder.append({ leaf, record, leafHash: hash }, atMs ?? this.#head.newestMs);
     this.#entries = [];
     const { entries, leafHashes, nodes, oldestMs, next, latestMs } = builder.finish();
-    const position = this.#base + this.#head.size;
-    const common = [position, entries.length, oldestMs];
-    const content = [leafHashes, encodeSegment(entries)];
-    if (this.#session.kind === 'postgres')
-      await this.#session.query('INSERT INTO writecheck.segment VALUES ($1, $2, $3, $4, $5, $6)', [
-        ...common,
-        latestMs,
-        ...content,
-      ]);
-    else
-      await this.#session.query(
-        'INSERT INTO segment (position, count, oldest_ms, latest_ms, leaf_hashes, body, log) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-        [...common, next.newestMs, ...content, this.#log],
-      );
-    const log = this.#session.kind === 'postgres' ? this.#base / LEAVES_PER_LOG : this.#log;
+    const isPostgres = this.#session.kind === 'postgres';
+    await insertRow(this.#session, 'segment', {
+      position: this.#base + this.#head.size,
+      count: entries.length,
+      oldest_ms: oldestMs,
+      latest_ms: isPostgres ? latestMs : next.newestMs,
+      leaf_hashes: leafHashes,
+      body: encodeSegment(entries),
+      ...(isPostgres ? {} : { log: this.#log }),
+    });
+    const log = isPostgres ? this.#base / LEAVES_PER_LOG : this.#log;
     for (const { level, number, hash } of nodes)
-      await this.#session.query('INSERT INTO writecheck.node VALUES ($1, $2, $3, $4)', [
-        log,
-        level,
-        number,
-        Buffer.from(hash),
-      ]);
+      await insertRow(this.#session, 'node', { log, level, number, hash: Buffer.from(hash) });
     await this.#session.query(
       'UPDATE writecheck.log SET size = $1, frontier = $2, newest_ms = $3, knows_freezes = knows_freezes + 1 WHERE log = $4',
       [next.size, Buffer.from(next.frontier), next.newestMs, this.#log],
@@ -195,10 +186,13 @@ export class ArrivingLog {
   async sign(note: string): Promise<void> {
     if (!this.#isReceived || this.#head.size !== this.#next) return;
     await this.#session.query('DELETE FROM writecheck.checkpoint WHERE log = $1', [this.#log]);
-    await this.#session.query(
-      'INSERT INTO writecheck.checkpoint (log, size, note, frontier) VALUES ($1, $2, $3, $4)',
-      [this.#log, this.#head.size, note, Buffer.from(this.#head.frontier)],
-    );
+    const { size, frontier } = this.#head;
+    await insertRow(this.#session, 'checkpoint', {
+      log: this.#log,
+      size,
+      note,
+      frontier: Buffer.from(frontier),
+    });
   }
 }
 
@@ -208,10 +202,7 @@ async function begin(session: Session, log: string): Promise<LogRow> {
   if (session.kind === 'sqlite') {
     const [lowest] = await session.query<{ readonly base: number }>('SELECT min(base) AS base FROM log');
     const base = Math.min(0, lowest!.base) - LEAVES_PER_LOG;
-    await session.query(
-      'INSERT INTO log (log, base, size, frontier, newest_ms, is_received) VALUES ($1, $2, 0, $3, 0, 1)',
-      [log, base, EMPTY_FRONTIER],
-    );
+    await insertRow(session, 'log', { ...empty, log, base });
     return { ...empty, base };
   }
   const [made] = await session.query<{ readonly number: number }>(
