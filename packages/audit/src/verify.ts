@@ -2,18 +2,15 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { given, intentDigest, parseIntent } from '@writecheck/contract';
 import {
+  type EntryRefusal,
   type ExportVerdict,
   ExportVerifier,
   type Leaf,
-  leafHash,
-  openCheckpoint,
-  parseEntry,
   parseExportLine,
   parseReceipt,
-  parseVerifierKeys,
   type Unread,
+  verifyEntry,
   verifyExtension,
-  verifyInclusion,
 } from '@writecheck/ledger';
 import { Erasures } from './erasures.ts';
 import { notVerified, undetermined } from './fail.ts';
@@ -171,24 +168,16 @@ async function verifyReceiptFile(
 }
 
 async function provenLeaf(value: unknown, lines: readonly string[], file: string): Promise<Leaf> {
-  const parts = parseReceipt(value);
-  if (parts === null) throw undetermined(`\`${file}\` is neither an export nor a receipt`);
-  const opened = await openCheckpoint(parts.checkpoint, parseVerifierKeys(lines)!);
-  if (opened.kind === 'refused') throw notVerified(`not verified: ${opened.message}`);
-  const { checkpoint } = opened;
-  const claim = {
-    leafHash: leafHash(parts.leaf),
-    index: parts.index,
-    size: parts.treeSize,
-    proof: parts.proof,
-  };
-  const isIn = checkpoint.size === parts.treeSize && verifyInclusion({ ...claim, root: checkpoint.root });
-  const entry = isIn ? parseEntry(parts.leaf) : null;
-  if (entry?.kind !== 'decision' || entry.leaf.log !== checkpoint.log) {
-    throw notVerified('not verified: the proof does not lead from the decision to the checkpoint');
-  }
-  return entry.leaf;
+  if (parseReceipt(value) === null) throw undetermined(`\`${file}\` is neither an export nor a receipt`);
+  const verdict = await verifyEntry(value, lines);
+  if (verdict.ok && verdict.entry.kind === 'decision') return verdict.entry.leaf;
+  const isOfCheckpoint = !verdict.ok && OF_CHECKPOINT.includes(verdict.reason);
+  throw notVerified(
+    `not verified: ${isOfCheckpoint ? verdict.message : 'the proof does not lead from the decision to the checkpoint'}`,
+  );
 }
+
+const OF_CHECKPOINT: readonly EntryRefusal[] = ['malformed_checkpoint', 'unknown_signer', 'bad_signature'];
 
 async function verifyTwo(
   older: string,

@@ -13,9 +13,9 @@ export type EntryRefusal =
   | 'forged_proof'
   | 'log_mismatch';
 
-interface Refused {
+interface Refused<Reason = EntryRefusal> {
   readonly ok: false;
-  readonly reason: EntryRefusal;
+  readonly reason: Reason;
   readonly message: string;
 }
 
@@ -32,7 +32,7 @@ export type EntryVerdict =
 export const NO_KEYS = refuse('invalid_argument', '`keys` must be verifier key lines, at least one');
 export const NO_RECEIPT = refuse('malformed_receipt', 'not a receipt of version writecheck.receipt.v1');
 
-function refuse(reason: EntryRefusal, message: string): Refused {
+export function refuse<Reason extends string>(reason: Reason, message: string): Refused<Reason> {
   return { ok: false, reason, message };
 }
 

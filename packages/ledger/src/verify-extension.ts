@@ -3,6 +3,7 @@ import { decodeBase64 } from '@writecheck/contract';
 import { type Checkpoint, type CheckpointRefusal, openCheckpoint } from './checkpoint.ts';
 import { sameBytes } from './sha256.ts';
 import { parseVerifierKeys } from './verifier-key.ts';
+import { refuse } from './verify-entry.ts';
 import { verifyConsistency } from './verify-proof.ts';
 
 export type ExtensionRefusal =
@@ -24,14 +25,6 @@ export interface ExtensionClaim {
   /** Base64 hashes, as `GET /v1/audit/consistency` returns them. */
   readonly proof: readonly string[];
   readonly keys: readonly string[] | string;
-}
-
-function refuse(reason: ExtensionRefusal, message: string): ExtensionVerdict {
-  return {
-    ok: false,
-    reason,
-    message,
-  };
 }
 
 export async function verifyExtension(claim: ExtensionClaim): Promise<ExtensionVerdict> {

@@ -7,7 +7,7 @@ import { parseLogInstant } from './instant.ts';
 import type { Leaf } from './leaf.ts';
 import { parseReceipt } from './receipt.ts';
 import { parseVerifierKeys, type VerifierKey } from './verifier-key.ts';
-import { authenticate, type EntryRefusal, NO_KEYS, NO_RECEIPT } from './verify-entry.ts';
+import { authenticate, type EntryRefusal, NO_KEYS, NO_RECEIPT, refuse } from './verify-entry.ts';
 
 export type ReceiptRefusal =
   | EntryRefusal
@@ -52,10 +52,6 @@ export interface ReceiptQuestion {
 const CLOCK_TOLERANCE_MS = 60_000;
 
 type Refused = Extract<ReceiptVerdict, { ok: false }>;
-
-function refuse(reason: ReceiptRefusal, message: string): Refused {
-  return { ok: false, reason, message };
-}
 
 function epochMsOf(now: unknown): number | null {
   const ms = typeof now === 'string' ? parseLogInstant(now) : now instanceof Date ? now.getTime() : now;

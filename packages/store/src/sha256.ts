@@ -11,6 +11,10 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return digest;
 }
 
+export function areSameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}
+
 /** As in leaves and records. Of a text that may contain anything, including names, the log stores only this. */
 export function textDigest(text: string | Uint8Array): string {
   return `sha256:${hash('sha256', text)}`;

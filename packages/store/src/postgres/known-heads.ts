@@ -4,6 +4,7 @@
  */
 import { Frontier } from '@writecheck/ledger/log';
 import type { KnownSize } from '../port.ts';
+import { areSameBytes } from '../sha256.ts';
 import { subtreeHashes } from '../tables/log.ts';
 import type { Query } from './connection.ts';
 import { unavailable } from './postgres-failure.ts';
@@ -31,10 +32,6 @@ const READ_HEADS = `SELECT number, log, size, frontier, newest_ms, is_open,
 
 export const REPORT_LOST = `INSERT INTO writecheck.lost_entries (log, size, reported_ms)
   VALUES ($1, $2, floor(extract(epoch FROM clock_timestamp()) * 1000)) ON CONFLICT DO NOTHING`;
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
-}
 
 export class KnownHeads {
   readonly #heads = new Map<string, KnownHead>();
@@ -91,10 +88,10 @@ async function isExtended(
 ): Promise<boolean> {
   if (row === undefined) return known.size === 0;
   if (row.size < known.size) return false;
-  if (row.size === known.size) return isSame(row.frontier, known.frontier);
+  if (row.size === known.size) return areSameBytes(row.frontier, known.frontier);
   if (!isThorough || known.size === 0) return true;
   const edges = Frontier.fromBytes(known.frontier)!.edges();
   // Cached tiles are not used: they show the log as it was.
   const hashes = await runRead(query, subtreeHashes(known.log, edges));
-  return edges.every(({ hash }, i) => isSame(hash, hashes[i]!));
+  return edges.every(({ hash }, i) => areSameBytes(hash, hashes[i]!));
 }

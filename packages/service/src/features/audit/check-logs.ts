@@ -15,7 +15,7 @@ import {
   verifyInclusion,
 } from '@writecheck/ledger/log';
 import type { LogHead, LogKeeping, Store, StoredCheckpoint } from '@writecheck/store/port';
-import { HASH_BYTES, sha256 } from '@writecheck/store/sha256';
+import { areSameBytes, HASH_BYTES, sha256 } from '@writecheck/store/sha256';
 import { calledAs } from '../../support/called-as.ts';
 import { continuationReader } from './continuations.ts';
 import type { KeptCheckpoint } from './kept-checkpoint.ts';
@@ -31,10 +31,6 @@ type LogStore = LogKeeping & Pick<Store, 'logs' | 'segments' | 'newestCheckpoint
 
 function refuse(log: string, what: string): LogRefused {
   return new LogRefused(`the service cannot run on log \`${log}\`: ${what}; ${FIX}`);
-}
-
-function same(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }
 
 interface CheckedLogs {
@@ -95,7 +91,7 @@ async function checkLog(
   // INVARIANT: the frontier's root is the signed one, see `opened`.
   const frontier = signed === null ? new Frontier(sha256) : Frontier.fromBytes(signed.frontier, sha256)!;
   for (const hashed of hashes.slice(size - begin)) frontier.append(hashed);
-  if (!same(frontier.toBytes(), head.frontier)) {
+  if (!areSameBytes(frontier.toBytes(), head.frontier)) {
     throw refuse(log, `entry ${size} or one after it is not the one that was appended`);
   }
   return checkpoint === null ? null : { size, root: checkpoint.root };
@@ -122,7 +118,7 @@ async function checkSigned(
   };
   const edges = edgesOf(frontier);
   for (const { from, to, hash } of edges.filter((edge) => edge.to - edge.from < TILE_WIDTH)) {
-    if (!same(rootOf(from, to), hash)) throw refuseRange(from, to);
+    if (!areSameBytes(rootOf(from, to), hash)) throw refuseRange(from, to);
   }
   const blocks = Math.floor(size / TILE_WIDTH);
   if (blocks === 0) return;
@@ -151,7 +147,7 @@ async function opened(signed: StoredCheckpoint, keys: readonly VerifierKey[]): P
   const frontier = Frontier.fromBytes(signed.frontier, sha256);
   const { checkpoint } = result;
   const fits = checkpoint.log === log && checkpoint.size === size && frontier?.size === size;
-  if (!fits || !same(frontier.root(), checkpoint.root)) {
+  if (!fits || !areSameBytes(frontier.root(), checkpoint.root)) {
     throw refuse(log, `the frontier at entry ${size} is not the one that was signed`);
   }
   return checkpoint;
@@ -186,7 +182,7 @@ function faultOf(
 ): string | null {
   // A pruned entry keeps only its hash, which the tree then has to prove.
   if (leaf.length === 0) return record.length === 0 ? null : 'was pruned but still has a record';
-  if (!same(leafHash(leaf, sha256), hashed)) return 'is not the one that was hashed';
+  if (!areSameBytes(leafHash(leaf, sha256), hashed)) return 'is not the one that was hashed';
   const entry = parseEntry(leaf);
   if (entry === null) return 'cannot be read';
   if (entry.kind !== 'decision') return entry.log === log ? null : `says it belongs to log \`${entry.log}\``;
@@ -238,6 +234,6 @@ async function faultOfKept(store: LogStore, { log, size, root }: Checkpoint): Pr
   if (size > head.size) {
     return `entry ${head.size} is missing: a checkpoint of ${size} entries is kept, ${head.size} are there`;
   }
-  if (same(await rootAt(store, log, size), root)) return null;
+  if (areSameBytes(await rootAt(store, log, size), root)) return null;
   return `the first ${size} entries, up to entry ${size - 1}, are not those that were signed`;
 }

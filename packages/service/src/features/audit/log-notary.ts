@@ -21,7 +21,7 @@ import {
   type StoredCheckpoint,
   StoreUnavailable,
 } from '@writecheck/store/port';
-import { sha256 } from '@writecheck/store/sha256';
+import { areSameBytes, sha256 } from '@writecheck/store/sha256';
 import { consistencyOf, inclusionOf, rootAt } from './log-hashes.ts';
 import type { LogSigner } from './log-signer.ts';
 
@@ -35,10 +35,6 @@ export interface TrustedSize {
 }
 
 const EMPTY: TrustedSize = { size: 0, root: new Uint8Array() };
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
-}
 
 /** How often a call lets a faster one go first. */
 const TRIES_MAX = 100;
@@ -171,8 +167,9 @@ export class LogNotary {
   #grew(log: string, { before, treeSize, root }: Inclusion): boolean {
     const trusted = this.#trusted.get(log) ?? EMPTY;
     // Another receipt of the same commit.
-    if (trusted.size === treeSize) return isSame(trusted.root, root);
-    if (trusted.size !== before.size || (before.size > 0 && !isSame(trusted.root, before.root))) return false;
+    if (trusted.size === treeSize) return areSameBytes(trusted.root, root);
+    if (trusted.size !== before.size || (before.size > 0 && !areSameBytes(trusted.root, before.root)))
+      return false;
     this.#trusted.set(log, { size: treeSize, root });
     return true;
   }

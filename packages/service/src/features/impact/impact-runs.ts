@@ -192,8 +192,11 @@ export class ImpactRuns {
     const { store, clock } = this.#parts;
     const { workspace, id } = running;
     const finishedAtMs = this.#nowMs();
-    const conclude = order.conclude ?? (() => concluded(order));
-    const { settings, assessment, entries } = await conclude(result, finishedAtMs);
+    const {
+      settings = JSON.stringify(order.settings),
+      assessment = null,
+      entries = [],
+    } = (await order.conclude?.(result, finishedAtMs)) ?? {};
     const { decisions } = result.report.coverage;
     const timestamp = new Date(finishedAtMs).toISOString();
     const candidate = (JSON.parse(settings) as RunSettings).candidate.digest;
@@ -227,10 +230,6 @@ export class ImpactRuns {
     void running.worker?.terminate();
     running.worker = null;
   }
-}
-
-async function concluded({ settings }: RunOrder): Promise<Conclusion> {
-  return { settings: JSON.stringify(settings), assessment: null, entries: [] };
 }
 
 function inProgress(id: string): Refusal {
