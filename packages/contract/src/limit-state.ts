@@ -52,18 +52,9 @@ export function readingOf(
 
 /** The same limit with another reading: beyond if this draw takes more than is left. */
 export function withReading(state: LimitState, { drawn, resetsAt, restored }: LimitReading): LimitState {
-  const { id, version, max, draw, per, observed } = state;
+  const { max, draw } = state;
   const left = amountOfSum(max) - amountOfSum(drawn);
-  return {
-    id,
-    version,
-    max,
-    drawn,
-    draw,
-    remaining: amountText(left > 0n ? left : 0n),
-    per,
-    resetsAt,
-    beyond: draw === null || restored === true || amountOfSum(draw) > left,
-    observed,
-  };
+  const remaining = amountText(left > 0n ? left : 0n);
+  const beyond = draw === null || restored === true || amountOfSum(draw) > left;
+  return { ...state, drawn, remaining, resetsAt, beyond };
 }

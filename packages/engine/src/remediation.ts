@@ -47,20 +47,12 @@ export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): rea
   const erred = resolution.profiles.filter(
     (profile) => enforced.erredProfiles.includes(profile) || evaluated.erredProfiles.includes(profile),
   );
-  if (erred.length > 0)
-    list.push({
-      gate: 'policy',
-      action: 'operator',
-      need: explainPolicyError(erred, intent, findings.recordFacts.of),
-    });
-  if (haveLimitErrors(evaluated.limits))
-    list.push({
-      gate: 'policy',
-      action: 'operator',
-      need: explainLimitErrors(evaluated.limits, intent, findings.recordFacts.of),
-    });
+  const fixPolicy = (need: string) => list.push({ gate: 'policy', action: 'operator', need });
+  const { of: facts } = findings.recordFacts;
+  if (erred.length > 0) fixPolicy(explainPolicyError(erred, intent, facts));
+  if (haveLimitErrors(evaluated.limits)) fixPolicy(explainLimitErrors(evaluated.limits, intent, facts));
   if (evaluated.isUnmatched || (enforced.isUnmatched && enforced.defaultPolicy !== 'observe'))
-    list.push({ gate: 'policy', action: 'operator', need: explainUnmatched() });
+    fixPolicy(explainUnmatched());
   const unknownWorkflowId = enforced.unknownWorkflowId ?? evaluated.unknownWorkflowId;
   if (unknownWorkflowId !== null) {
     list.push({ gate: 'workflow', action: 'correct', need: explainUnknownWorkflow(unknownWorkflowId) });

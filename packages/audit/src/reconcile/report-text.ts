@@ -95,10 +95,13 @@ function table(title: string, rows: readonly (readonly [string, SomeClassCounts]
 function outcomeCountLines({
   outcomes: { doneNotFound, failedButFound },
 }: ReconcileReport): readonly string[] {
-  const lines = [
+  return countLines([
     [doneNotFound, 'reported as done, and not found'],
     [failedButFound, 'reported as failed, and found'],
-  ] as const;
+  ]);
+}
+
+function countLines(lines: readonly (readonly [number, words: string])[]): readonly string[] {
   return lines
     .filter(([number]) => number > 0)
     .map(([number, words]) => `  ${String(number).padStart(22)}  ${words}`);
@@ -140,16 +143,11 @@ function doubleLine({ doubleWrites = 0 }: ReconcileReport): readonly string[] {
 function notComparedLines({ notComparable }: ReconcileReport): readonly string[] {
   if (notComparable === undefined) return [];
   const { changes, decisions } = notComparable;
-  const lines = [
-    [changes, count(changes, 'change')],
-    [decisions, count(decisions, 'decision')],
-  ] as const;
-  return lines
-    .filter(([number]) => number > 0)
-    .map(
-      ([number, words]) =>
-        `  ${String(number).padStart(22)}  ${words.replace(/^\d+ /, '')} of operations not compared, see --operations`,
-    );
+  const skipped = 'of operations not compared, see --operations';
+  return countLines([
+    [changes, `${changes === 1 ? 'change' : 'changes'} ${skipped}`],
+    [decisions, `${decisions === 1 ? 'decision' : 'decisions'} ${skipped}`],
+  ]);
 }
 
 function hiddenLine({ decisions: { hidden } }: ReconcileReport): readonly string[] {

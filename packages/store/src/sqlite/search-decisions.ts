@@ -1,5 +1,6 @@
 /** The SQL of the search index that differs on SQLite, where the index is a separate file. */
 import { type IndexWords, indexSql } from '../index/search-decisions.ts';
+import { firstIdAt } from '../log/decision-time.ts';
 import type { OpenAllows } from '../port.ts';
 import { part } from '../tables/operation.ts';
 import type { Db } from './open-database.ts';
@@ -42,7 +43,7 @@ export function openAllows(
       'SELECT decision_id FROM redemption WHERE workspace = ? AND decision_id >= ? AND decision_id < ?',
     )
     .pluck()
-    .all(workspace, idAt(fromMs), idAt(atMs + 1));
+    .all(workspace, firstIdAt(fromMs), firstIdAt(atMs + 1));
   return search
     .prepare(
       `SELECT key_id AS keyId, system, object_type AS objectType, field, operation, workflow_id AS workflowId,
@@ -56,8 +57,4 @@ export function openAllows(
       atMs,
       redeemed: JSON.stringify(redeemed),
     }) as OpenAllows[];
-}
-
-function idAt(atMs: number): string {
-  return `dec_${atMs.toString(16).padStart(12, '0')}`;
 }
