@@ -10,7 +10,6 @@ import {
   MINUTE_MS,
   type ReasonCode,
   type Remediation,
-  type ReviewIdentity,
   type WriteIntent,
   type WritePolicy,
 } from '@writecheck/contract';
@@ -30,13 +29,9 @@ import { controlsOfBoth, type Resolution } from './resolve-requirements.ts';
 import { type Weighed, weighIntent } from './weigh-intent.ts';
 
 /** A control's `review` in the form of a policy, with every default filled in. */
-export interface StatedReview {
-  readonly groups: readonly string[] | null;
-  readonly approvals: number;
-  readonly identity: ReviewIdentity;
+export interface StatedReview extends Pick<ReviewRule, 'groups' | 'approvals' | 'identity' | 'selfReview'> {
   readonly expiresIn: string;
   readonly holdsFor: string;
-  readonly selfReview: boolean;
 }
 
 export interface StatedRequirement {

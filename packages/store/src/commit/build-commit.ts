@@ -1,21 +1,15 @@
 /** Builds the segment of an admitted group, and reports the outcome of each request. */
 
 import type { SegmentEntry } from '../log/segment.ts';
-import type { FoundLimits, Inclusion } from '../port/commit.ts';
+import type { CommitEntryResult, Committed, FoundLimits, Inclusion } from '../port/commit.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { Account, Admissible, AdmittedGroup, Candidate, Refused } from './admit.ts';
 import { type BuiltSegment, type Head, SegmentBuilder } from './segment-builder.ts';
 
 /** Final only after the sync; `committed` then turns it into the proof. */
 export type EntryResult =
-  | {
-      readonly kind: 'committed';
-      readonly leafIndex: number;
-      readonly used: number;
-      readonly inclusion?: Inclusion;
-      readonly limits?: FoundLimits;
-    }
-  | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
+  | Pick<Committed, 'kind' | 'leafIndex' | 'used' | 'inclusion' | 'limits'>
+  | Exclude<CommitEntryResult, Committed>;
 
 export type RequestResult = { readonly kind: 'done'; readonly entries: readonly EntryResult[] } | Refused;
 

@@ -8,19 +8,13 @@ import { prepareDatabase } from '../postgres/migrate.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { databasePath } from '../sqlite/open-database.ts';
 import { SCHEMA_VERSION } from '../sqlite/schema.ts';
+import type { LogRow } from '../tables/log.ts';
 import { TABLES } from '../tables/operations.ts';
 import { columnsOf } from '../tables/schema.ts';
 import { type MovedRow, rowFromFile, rowInFile } from './moved-tables.ts';
 import { insertRow, openSession, type Session } from './session.ts';
 
-interface LogRow {
-  readonly log: string;
-  readonly base: number;
-  readonly size: number;
-  readonly frontier: Buffer;
-  readonly newest_ms: number;
-  readonly is_received: number;
-}
+type SqliteLogRow = LogRow & { readonly base: number };
 
 interface SegmentRow {
   readonly position: number;
@@ -77,7 +71,7 @@ async function copyInto(from: Session, to: Session, progress?: Progress): Promis
   const held = await to.query(
     'SELECT 1 FROM writecheck.workspace UNION ALL SELECT 1 FROM writecheck.log WHERE size > 0',
   );
-  const logs = await from.query<LogRow>('SELECT * FROM log ORDER BY base, log');
+  const logs = await from.query<SqliteLogRow>('SELECT * FROM log ORDER BY base, log');
   const workspaces = (await from.query('SELECT 1 FROM workspace')).length;
   const copied = { workspaces, logs: logs.map(({ log, size }) => ({ log, size })) };
   if (held.length > 0) {
@@ -139,7 +133,7 @@ async function copyTables(from: Session, to: Session): Promise<void> {
  * Whether an earlier run copied everything and was interrupted before it closed the SQLite store: the last segment of
  * each log is already there, and it copies all or nothing. The hashes in it belong to no other store.
  */
-async function holdsAll(to: Session, from: Session, logs: readonly LogRow[]): Promise<boolean> {
+async function holdsAll(to: Session, from: Session, logs: readonly SqliteLogRow[]): Promise<boolean> {
   const closed = await from.query("SELECT 1 FROM sqlite_master WHERE name = 'moved_log'");
   const grown = logs.filter(({ size }) => size > 0);
   if (closed.length > 0 || grown.length === 0) return false;
@@ -161,7 +155,7 @@ async function holdsAll(to: Session, from: Session, logs: readonly LogRow[]): Pr
 async function copyLog(
   from: Session,
   to: Session,
-  { log, base, size, frontier }: LogRow,
+  { log, base, size, frontier }: SqliteLogRow,
   number: number,
   copied: (entries: number) => void,
 ): Promise<void> {

@@ -6,10 +6,11 @@
 import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { isArchived, isPruned, readStub } from '../archive/stub.ts';
 import { EMPTY_FRONTIER, type Head, SegmentBuilder } from '../commit/segment-builder.ts';
-import { LEAVES_PER_LOG } from '../log/log-positions.ts';
+import { LEAVES_PER_LOG, type LogPosition } from '../log/log-positions.ts';
 import { decodeSegment, encodeSegment, type StoredSegment } from '../log/segment.ts';
 import { StoreUnavailable } from '../port/failure.ts';
 import { HASH_BYTES } from '../sha256.ts';
+import type { LogRow } from '../tables/log.ts';
 import { insertRow, type Session } from './session.ts';
 
 export interface ArrivingEntry {
@@ -21,13 +22,7 @@ export interface ArrivingEntry {
   readonly atMs: number | null;
 }
 
-interface LogRow {
-  readonly base: number;
-  readonly size: number;
-  readonly frontier: Buffer;
-  readonly newest_ms: number;
-  readonly is_received: number | boolean;
-}
+type PlacedLog = Omit<LogRow, keyof LogPosition | 'log'> & { readonly base: number };
 
 type StoredRow = StoredSegment & { readonly leaf_hashes: Buffer };
 
@@ -48,7 +43,7 @@ export class ArrivingLog {
   /** How many hash-only entries are shown now. */
   filledIn = 0;
 
-  private constructor(session: Session, log: string, row: LogRow) {
+  private constructor(session: Session, log: string, row: PlacedLog) {
     this.#session = session;
     this.#log = log;
     this.#base = row.base;
@@ -59,7 +54,7 @@ export class ArrivingLog {
 
   static async open(session: Session, log: string): Promise<ArrivingLog> {
     const base = session.kind === 'postgres' ? `number * ${LEAVES_PER_LOG}` : 'base';
-    const [known] = await session.query<LogRow>(
+    const [known] = await session.query<PlacedLog>(
       `SELECT ${base} AS base, size, frontier, newest_ms, is_received FROM writecheck.log WHERE log = $1`,
       [log],
     );
@@ -197,7 +192,7 @@ export class ArrivingLog {
 }
 
 /** INVARIANT: it is below all others, so this store's writers begin their own logs as if it did not exist. */
-async function begin(session: Session, log: string): Promise<LogRow> {
+async function begin(session: Session, log: string): Promise<PlacedLog> {
   const empty = { size: 0, frontier: EMPTY_FRONTIER, newest_ms: 0, is_received: true };
   if (session.kind === 'sqlite') {
     const [lowest] = await session.query<{ readonly base: number }>('SELECT min(base) AS base FROM log');

@@ -1,5 +1,6 @@
 /** Redeeming a decision, once. */
 import type { ConsumedAttestation } from '@writecheck/contract';
+import type { IdempotencyBinding } from './commit.ts';
 import type { CheckingKeyKind } from './keys.ts';
 
 export interface Redemption {
@@ -9,11 +10,7 @@ export interface Redemption {
   readonly keyKind: CheckingKeyKind;
   readonly atMs: number;
   /** Null if none was sent. Until `expiresAtMs` the key is valid for this redemption and for nothing else. */
-  readonly idempotency: {
-    readonly key: string;
-    readonly requestDigest: string;
-    readonly expiresAtMs: number;
-  } | null;
+  readonly idempotency: Pick<IdempotencyBinding, 'key' | 'requestDigest' | 'expiresAtMs'> | null;
   readonly intentDigest: string;
   /** When it was decided: the policy revision that ran then must still be the running one. */
   readonly decidedAtMs: number;

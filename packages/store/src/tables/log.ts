@@ -10,7 +10,7 @@ import type { LogHead, Segment } from '../port/log.ts';
 import type { NotableEntries, NotableEntry } from '../port/webhooks.ts';
 import { insertion, type Part, part, type Read, reading, sql, type Write } from './operation.ts';
 
-interface LogRow extends LogPosition {
+export interface LogRow extends LogPosition {
   readonly log: string;
   readonly size: number;
   readonly frontier: Buffer;

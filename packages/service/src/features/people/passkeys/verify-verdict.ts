@@ -7,16 +7,12 @@ import {
   verdictChallenge,
   verifyAssertion,
 } from '@writecheck/ledger';
+import type { StoredCredential } from '@writecheck/store/port/people';
 import { sha256 } from '@writecheck/store/sha256';
 import { type Refusal, refuse } from '../../../exchange/refusal.ts';
 
 /** A passkey of the verdict's author, as stored. */
-interface VerdictCredential {
-  readonly id: string;
-  /** COSE_Key, base64url. */
-  readonly publicKey: string;
-  readonly registeredAtMs: number;
-}
+type VerdictCredential = Pick<StoredCredential, 'id' | 'publicKey' | 'registeredAtMs'>;
 
 interface VerdictAssertionQuestion<C extends VerdictCredential> {
   readonly party: RelyingParty;
