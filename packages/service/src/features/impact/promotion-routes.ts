@@ -1,5 +1,6 @@
 /** Promotions: an observing profile is assessed, and enforces from then on if it has earned that. */
 import { IMPACT } from '@writecheck/api';
+import { given } from '@writecheck/contract';
 import { authorOf } from '../../exchange/actor.ts';
 import { answer, answerText, implement } from '../../exchange/implement.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
@@ -13,7 +14,7 @@ import { DEFAULT_THRESHOLDS } from './thresholds.ts';
 export function promotionRoutes({ impact, store, check }: ServiceParts): readonly Route[] {
   return [
     implement(IMPACT.promoteProfile, async ({ context, request, actor }, asked) => {
-      const { apply = false, force = false, confirmLoosening = false } = asked;
+      const { profile, apply = false, force = false, confirmLoosening = false, ...thresholds } = asked;
       const ifMatch = readIfMatch(request);
       const refusal = refuseForce(apply, force) ?? (typeof ifMatch === 'object' ? ifMatch : null);
       if (refusal !== null) return refusal;
@@ -21,12 +22,8 @@ export function promotionRoutes({ impact, store, check }: ServiceParts): readonl
       const outcome = await promote(impact, {
         workspace: actor.workspace,
         by: authorOf(actor),
-        profile: asked.profile,
-        thresholds: {
-          minDays: asked.minDays ?? DEFAULT_THRESHOLDS.minDays,
-          minDecisions: asked.minDecisions ?? DEFAULT_THRESHOLDS.minDecisions,
-          maxStopped: asked.maxStopped ?? DEFAULT_THRESHOLDS.maxStopped,
-        },
+        profile,
+        thresholds: { ...DEFAULT_THRESHOLDS, ...given(thresholds) },
         apply,
         force,
         isLooseningConfirmed: confirmLoosening,

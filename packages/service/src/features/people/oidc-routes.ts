@@ -20,7 +20,8 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
   const admit = admitBy(parts);
   const led = (
     operation: Open,
-    act: (oidc: OidcParts, query: URLSearchParams, nowMs: number) => Promise<Led | Refusal>,
+    /** Where to lead the browser. */
+    act: (oidc: OidcParts, query: URLSearchParams, nowMs: number) => Promise<string | Refusal>,
   ): Route =>
     routeOf<Open>(
       operation,
@@ -29,7 +30,7 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
         const nowMs = people.clock.notBefore(call.context.nowMs);
         const { oidc } = signIn;
         const outcome = oidc === null ? NOT_CONFIGURED : await act(oidc, call.query, nowMs);
-        return outcome.kind === 'refused' ? shownRefusal(call, outcome) : redirect(outcome.url);
+        return typeof outcome === 'string' ? redirect(outcome) : shownRefusal(call, outcome);
       },
       // A service without a provider is 404 whatever the query says.
       { admit },
@@ -47,9 +48,8 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
       return startSignIn(oidc, read.value.workspace, read.value.challenge, nowMs);
     }),
     led(SESSIONS.returnFromOidc, async (oidc, query, nowMs) => {
-      const returned = await returnFromProvider(oidc, query, nowMs);
-      if (returned.kind === 'refused') return returned;
-      return { kind: 'redirect', url: `${parts.people.publicUrl()}/#${returned.code}` };
+      const code = await returnFromProvider(oidc, query, nowMs);
+      return typeof code === 'string' ? `${parts.people.publicUrl()}/#${code}` : code;
     }),
     onlyIfSetUp(
       parts,
@@ -67,11 +67,6 @@ function onlyIfSetUp({ signIn }: ServiceParts, route: OpenRoute): OpenRoute {
     handle: (call) =>
       signIn.oidc === null ? problemAnswer(call.context, NOT_CONFIGURED) : route.handle(call),
   };
-}
-
-interface Led {
-  readonly kind: 'redirect';
-  readonly url: string;
 }
 
 const NOT_KEPT = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };

@@ -8,7 +8,7 @@ import type {
   StoredWebhook,
   WebhookSettings,
 } from '@writecheck/store/port/webhooks';
-import { type Refusal, refuse, refuseAt, refuseFor } from '../../exchange/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseAt, refuseFor } from '../../exchange/refusal.ts';
 import type { AllowedTargets } from '../../support/config/allowed-targets.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { faultOfUrl } from './check-url.ts';
@@ -106,7 +106,7 @@ export async function changeWebhook(
   wish: Changes,
   nowMs: number,
   by: Acting,
-): Promise<{ readonly kind: 'done'; readonly webhook: StoredWebhook } | Refusal> {
+): Promise<StoredWebhook | Refusal> {
   const refusal = wish.url === undefined ? null : refuseUrl(parts, wish.url);
   if (refusal !== null) return refusal;
   return update(parts, workspace, id, nowMs, by, (webhook) => {
@@ -134,7 +134,7 @@ export async function rotateSecret(
       rotatedAtMs: before === null ? null : nowMs,
     };
   });
-  return rotated.kind === 'refused' ? rotated : { ...rotated, secret: shownSecret(secret) };
+  return isRefusal(rotated) ? rotated : { kind: 'done', webhook: rotated, secret: shownSecret(secret) };
 }
 
 /**
@@ -181,7 +181,7 @@ async function update(
   nowMs: number,
   by: Acting,
   change: (webhook: StoredWebhook) => StoredWebhook,
-): Promise<{ readonly kind: 'done'; readonly webhook: StoredWebhook } | Refusal> {
+): Promise<StoredWebhook | Refusal> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const before = await store.findWebhook(workspace, id);
     if (before === null) return NO_WEBHOOK;
@@ -190,19 +190,17 @@ async function update(
     const dropsBeforeMs = isResumed ? nowMs - DROP_AFTER_MS : null;
     if (!(await store.changeWebhook(webhook, dropsBeforeMs, by, nowMs))) continue;
     wake();
-    return { kind: 'done', webhook };
+    return webhook;
   }
   return CHANGED_MEANWHILE;
 }
-
-type Called = { readonly kind: 'done'; readonly delivery: StoredDelivery } | Refusal;
 
 export async function testWebhook(
   parts: WebhookParts,
   workspace: string,
   id: string,
   nowMs: number,
-): Promise<Called> {
+): Promise<StoredDelivery | Refusal> {
   const webhook = await parts.store.findWebhook(workspace, id);
   const refusal = await refuseCall(parts, webhook, workspace, nowMs);
   if (refusal !== null) return refusal;
@@ -211,8 +209,7 @@ export async function testWebhook(
   const test = { id: delivery, type: 'test', atMs: nowMs, data, state: 'waiting' } as const;
   if (!(await parts.store.addDelivery(id, test, nowMs))) return NO_WEBHOOK;
   parts.wake();
-  const added = { ...test, webhook: id, number: 0, attempts: 0, status: null, nextAtMs: nowMs };
-  return { kind: 'done', delivery: added };
+  return { ...test, webhook: id, number: 0, attempts: 0, status: null, nextAtMs: nowMs };
 }
 
 /** The same message with the same id, so that a receiver recognizes it; its retries start again. */
@@ -222,7 +219,7 @@ export async function redeliver(
   id: string,
   deliveryId: string,
   nowMs: number,
-): Promise<Called> {
+): Promise<StoredDelivery | Refusal> {
   const webhook = await parts.store.findWebhook(workspace, id);
   if (webhook === null) return NO_WEBHOOK;
   const [known] = await parts.store.findDeliveries(id, [deliveryId]);
@@ -232,7 +229,7 @@ export async function redeliver(
   const delivery = await parts.store.redeliver(id, deliveryId, nowMs);
   if (delivery === null) return NO_DELIVERY;
   parts.wake();
-  return { kind: 'done', delivery };
+  return delivery;
 }
 
 async function refuseCall(

@@ -3,7 +3,7 @@ import { PAGE_DEFAULT_MAX, WEBHOOKS, type Webhook } from '@writecheck/api';
 import type { StoredDelivery, StoredWebhook } from '@writecheck/store/port/webhooks';
 import { actingOf } from '../../exchange/actor.ts';
 import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
-import { BAD_CURSOR, type Refusal } from '../../exchange/refusal.ts';
+import { BAD_CURSOR, isRefusal, type Refusal } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { isOwner } from '../people/refuse-actor.ts';
@@ -45,9 +45,9 @@ export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonl
       const { actor, params } = call;
       const wish = { ...asked, description: asked.description === '' ? null : asked.description };
       const by = actingOf(actor);
-      const done = await changeWebhook(parts, actor.workspace, params.id, wish, timeOf(call), by);
-      if (done.kind === 'refused') return done;
-      return answer(WEBHOOKS.changeWebhook, 200, { webhook: await shown(parts, call, done.webhook) });
+      const changed = await changeWebhook(parts, actor.workspace, params.id, wish, timeOf(call), by);
+      if (isRefusal(changed)) return changed;
+      return answer(WEBHOOKS.changeWebhook, 200, { webhook: await shown(parts, call, changed) });
     }),
     implement(WEBHOOKS.deleteWebhook, async (call) => {
       const { actor, params } = call;
@@ -103,9 +103,7 @@ async function deliveryAt(
   return /^msg_[0-9a-f]{32}$/.test(cursor) ? (await store.findDeliveries(webhook, [cursor]))[0] : undefined;
 }
 
-function sent(
-  done: { readonly kind: 'done'; readonly delivery: StoredDelivery } | Refusal,
-): AnswerTo<typeof WEBHOOKS.testWebhook> | Refusal {
-  if (done.kind === 'refused') return done;
-  return answer(WEBHOOKS.testWebhook, 202, { delivery: shownDelivery(done.delivery) });
+function sent(delivery: StoredDelivery | Refusal): AnswerTo<typeof WEBHOOKS.testWebhook> | Refusal {
+  if (isRefusal(delivery)) return delivery;
+  return answer(WEBHOOKS.testWebhook, 202, { delivery: shownDelivery(delivery) });
 }

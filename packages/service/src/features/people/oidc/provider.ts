@@ -42,10 +42,7 @@ export class Provider {
   }
 
   /** Where to send the browser. */
-  async authorizationUrl(
-    secrets: SignInSecrets,
-    redirectUri: string,
-  ): Promise<{ readonly kind: 'url'; readonly url: string } | ProviderFailure> {
+  async authorizationUrl(secrets: SignInSecrets, redirectUri: string): Promise<string | ProviderFailure> {
     const found = await this.#configuration();
     if (found.kind !== 'found') return found;
     const url = oidc.buildAuthorizationUrl(found.configuration, {
@@ -56,7 +53,7 @@ export class Provider {
       code_challenge: await oidc.calculatePKCECodeChallenge(secrets.verifier),
       code_challenge_method: 'S256',
     });
-    return { kind: 'url', url: url.href };
+    return url.href;
   }
 
   /** Exchanges the code that came back. `returned` is our callback with its query, under our own public URL. */

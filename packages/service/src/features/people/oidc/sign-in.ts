@@ -53,13 +53,13 @@ export async function startSignIn(
   workspace: string,
   challenge: string,
   nowMs: number,
-): Promise<{ readonly kind: 'redirect'; readonly url: string } | Refusal> {
+): Promise<string | Refusal> {
   const began: Began = { workspace, challenge, state: random(), nonce: random(), verifier: random() };
-  const found = await provider.authorizationUrl(began, callbackUrl(people));
-  if (found.kind !== 'url') return refusalFor(found, failed);
+  const url = await provider.authorizationUrl(began, callbackUrl(people));
+  if (typeof url !== 'string') return refusalFor(url, failed);
   const payload = JSON.stringify(began);
   await people.store.keepOneTime({ kind: STATE, key: began.state, payload, expiresAtMs: nowMs + STATE_MS });
-  return { kind: 'redirect', url: found.url };
+  return url;
 }
 
 const OLD_STATE = refuse(
@@ -73,7 +73,7 @@ export async function returnFromProvider(
   { people, provider, failed }: OidcParts,
   query: URLSearchParams,
   nowMs: number,
-): Promise<{ readonly kind: 'code'; readonly code: string } | Refusal> {
+): Promise<string | Refusal> {
   const [state = '', ...more] = query.getAll('state');
   if (more.length > 0 || !RANDOM.test(state)) return OLD_STATE;
   // INVARIANT: taken before the exchange, so that a callback that is replayed finds nothing.
@@ -93,7 +93,7 @@ export async function returnFromProvider(
     payload: JSON.stringify(kept),
     expiresAtMs: nowMs + CODE_MS,
   });
-  return { kind: 'code', code };
+  return code;
 }
 
 const BAD_CODE = refuse(
