@@ -7,7 +7,6 @@ const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 export interface Range {
-  readonly kind: 'range';
   readonly fromMs: number;
   /** Exclusive. */
   readonly toMs: number;
@@ -22,7 +21,7 @@ export function rangeOf(
   const toMs = writable(asked.to ?? callMs);
   const fromMs = writable(asked.from ?? toMs - DEFAULT_RANGE_MS);
   if (fromMs < toMs || isFinerRange(sent as { readonly from?: unknown; readonly to?: unknown }))
-    return { kind: 'range', fromMs, toMs };
+    return { fromMs, toMs };
   return refuseAt('/from', '`from` must be before `to`, which is the moment of the call unless given');
 }
 

@@ -4,7 +4,7 @@ import { REPORTS_KEPT_MS, type StoredRun } from '@writecheck/store/port/impact';
 import { authorOf } from '../../exchange/actor.ts';
 import { answer, answerText, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
-import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { invalidPolicy, tooManyAtOnce } from '../policies/apply-policy.ts';
@@ -94,11 +94,11 @@ async function orderOf(
   const refusal = refuseChoice(asked);
   if (refusal !== null) return refusal;
   const range = rangeOf(asked, outlined.value, callMs);
-  if (range.kind === 'refused') return range;
+  if (isRefusal(range)) return range;
   const { fromMs, toMs } = range;
   const running = await store.currentPolicy(actor.workspace);
   const candidate = await candidateOf(parts, asked, actor.workspace, body, running);
-  if (candidate.kind === 'refused') return candidate;
+  if (isRefusal(candidate)) return candidate;
   const { system = null, workflowId = null, includeDevelopment = false, baseline = 'running' } = asked;
   const { digest, revision } = candidate;
   return {
@@ -140,7 +140,6 @@ function refuseChoice({ documents, revision, current }: Start): Refusal | null {
 }
 
 interface Candidate {
-  readonly kind: 'candidate';
   readonly text: string | null;
   readonly digest: string | null;
   readonly revision: number | null;
@@ -155,7 +154,6 @@ async function candidateOf(
 ): Promise<Candidate | Refusal> {
   if (current === true) {
     return {
-      kind: 'candidate',
       text: running?.documents ?? null,
       digest: running?.digest ?? null,
       revision: running?.revision ?? null,
@@ -171,5 +169,5 @@ async function candidateOf(
   if (examined.kind === 'busy') return tooManyAtOnce();
   if (examined.kind === 'invalid') return invalidPolicy(examined.details);
   const { text, digest } = examined;
-  return { kind: 'candidate', text, digest, revision: revision ?? null };
+  return { text, digest, revision: revision ?? null };
 }

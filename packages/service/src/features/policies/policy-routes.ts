@@ -6,7 +6,7 @@ import { textDigest } from '@writecheck/store/sha256';
 import { actingOf } from '../../exchange/actor.ts';
 import { type AnswerTo, answer, answerText, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
-import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
@@ -37,8 +37,8 @@ export function policyRoutes({ policies, check, store }: ServiceParts): readonly
         const bundle = await readBundle(policies.jobs, call);
         if (bundle.kind === 'refused') return bundle;
         const application = applicationOf(call, bundle.isConfirmed, check.clock);
-        if (application.kind === 'refused') return application;
-        return applied(await applyPolicy(policies, bundle.source, application.value));
+        if (isRefusal(application)) return application;
+        return applied(await applyPolicy(policies, bundle.source, application));
       },
       {
         mediaTypes: ['application/json', YAML],
@@ -48,8 +48,8 @@ export function policyRoutes({ policies, check, store }: ServiceParts): readonly
     ),
     implement(rollBackPolicies, async (call, { revision, confirmLoosening }) => {
       const application = applicationOf(call, confirmLoosening, check.clock);
-      if (application.kind === 'refused') return application;
-      return applied(await rollBackPolicy(policies, revision, application.value));
+      if (isRefusal(application)) return application;
+      return applied(await rollBackPolicy(policies, revision, application));
     }),
     implement(POLICIES.readPolicies, async ({ actor }) => {
       const running = await store.currentPolicy(actor.workspace);
@@ -140,7 +140,7 @@ function applicationOf(
   { context, request, query, actor }: KeyedCall<ReadQueryOf<typeof applyPolicies>>,
   inBody: boolean | undefined,
   clock: SteadyClock,
-): { readonly kind: 'read'; readonly value: Application } | Refusal {
+): Application | Refusal {
   const { confirmLoosening: asked, message = null } = query;
   if (asked !== undefined && inBody !== undefined && inBody !== asked) {
     const twice = `\`confirmLoosening\` is \`${asked}\` in the query and \`${inBody}\` in the body; send it once`;
@@ -149,17 +149,14 @@ function applicationOf(
   const digest = readIfMatch(request);
   if (typeof digest === 'object' && digest !== null) return digest;
   return {
-    kind: 'read',
-    value: {
-      workspace: actor.workspace,
-      by: actingOf(actor),
-      ifMatch: digest,
-      isLooseningConfirmed: inBody === true || asked === true,
-      mayLoosen: isOwner(actor),
-      message,
-      // A revision is never dated before a decision made under an earlier one.
-      nowMs: clock.notBefore(context.nowMs),
-    },
+    workspace: actor.workspace,
+    by: actingOf(actor),
+    ifMatch: digest,
+    isLooseningConfirmed: inBody === true || asked === true,
+    mayLoosen: isOwner(actor),
+    message,
+    // A revision is never dated before a decision made under an earlier one.
+    nowMs: clock.notBefore(context.nowMs),
   };
 }
 

@@ -25,7 +25,7 @@ export async function askForReview(
   viewer: Viewer,
   wanted: ReviewRequest,
   nowMs: number,
-): Promise<{ readonly kind: 'asked'; readonly asked: NewReview } | Refusal> {
+): Promise<NewReview | Refusal> {
   const { workspace } = actor;
   const found = await store.findDecision(workspace, wanted.decisionId);
   const record = found === null ? null : readRecord(found.record);
@@ -50,25 +50,22 @@ export async function askForReview(
   const terms = termsOf(intentText, facts, snapshot, Date.parse(timestamp));
   if (terms.requesterRequired && onBehalfOf === null) return NO_REQUESTER;
   return {
-    kind: 'asked',
-    asked: {
-      write: {
-        workspace,
-        decisionId,
-        intentDigest,
-        keyKind,
-        intentText,
-        system: intent.system,
-        objectRef: intent.objectRef ?? null,
-        likeness: likenessOf(intent),
-        alsoNeeded: alsoNeeded(record.decision, review.controls),
-      },
-      controlIds: review.controls,
-      terms: meaningOf(terms),
-      asker: { keyId: record.keyId, justification, onBehalfOf, externalRef, atMs: nowMs },
-      // INVARIANT: the role table lets no service key open a review.
-      by: { kind: actor.kind === 'service_key' ? 'owner_key' : actor.kind, id: actor.id },
+    write: {
+      workspace,
+      decisionId,
+      intentDigest,
+      keyKind,
+      intentText,
+      system: intent.system,
+      objectRef: intent.objectRef ?? null,
+      likeness: likenessOf(intent),
+      alsoNeeded: alsoNeeded(record.decision, review.controls),
     },
+    controlIds: review.controls,
+    terms: meaningOf(terms),
+    asker: { keyId: record.keyId, justification, onBehalfOf, externalRef, atMs: nowMs },
+    // INVARIANT: the role table lets no service key open a review.
+    by: { kind: actor.kind === 'service_key' ? 'owner_key' : actor.kind, id: actor.id },
   };
 }
 

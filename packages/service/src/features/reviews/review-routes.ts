@@ -2,7 +2,7 @@
 import { PAGE_DEFAULT_MAX, REVIEWS, type ReadOf, type ReadQueryOf } from '@writecheck/api';
 import { given } from '@writecheck/contract';
 import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
-import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
+import { isRefusal, type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { askForReview } from './ask-for-review.ts';
@@ -93,7 +93,7 @@ async function openFor(
     externalRef: externalRef ?? null,
   };
   const asked = await askForReview(parts, call.actor, viewer, wanted, nowMs);
-  return asked.kind === 'refused' ? asked : open(parts, asked.asked, nowMs);
+  return isRefusal(asked) ? asked : open(parts, asked, nowMs);
 }
 
 async function readFor(parts: ReviewParts, asking: ReviewCall, seconds: number): Promise<Done | Refusal> {
