@@ -19,9 +19,7 @@ export interface Failure {
 export interface FailureDetail {
   readonly pointer: string;
   readonly message: string;
-  readonly file?: string;
   readonly line?: number;
-  readonly column?: number;
 }
 
 export interface Success<T> {

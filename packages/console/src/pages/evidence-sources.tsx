@@ -65,7 +65,7 @@ function Source({
     document.kind === 'ControlPack'
       ? Object.entries(document.controls).flatMap(([id, control]) =>
           control.sources === undefined || control.sources.includes(source.id)
-            ? [{ id, isOnly: control.sources !== undefined, isSigned: control.assurance === 'attested' }]
+            ? [{ id, isSigned: control.assurance === 'attested' }]
             : [],
         )
       : [],

@@ -7,7 +7,6 @@ export type EvidenceKind =
   | {
       readonly kind: 'signed';
       readonly kid: string | null;
-      readonly jti: string | null;
       readonly expiresAt: string | null;
     };
 
@@ -32,7 +31,6 @@ export function evidenceKind(item: EvidenceItem): EvidenceKind {
   return {
     kind: 'signed',
     kid: textOf(head?.kid),
-    jti: textOf(claims?.jti),
     expiresAt: isTime ? new Date(seconds * 1_000).toISOString() : null,
   };
 }

@@ -81,11 +81,8 @@ export async function examinePolicies(request: ExamineRequest) {
         return {
           id: test.id,
           line: placeOf(test, '').line,
-          expected: test.expect.decision,
-          /** Null if the test could not run. */
-          found: decided?.decision ?? null,
           faults: faults.map(({ pointer, message }) => `${pointer}: ${message}`),
-          /** The reason of the decision that was found. */
+          /** The reason of the decision that was found; null if the test could not run. */
           why: decided?.reason ?? null,
           intent: test.intent as JsonObject,
         };
