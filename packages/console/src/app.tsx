@@ -9,7 +9,7 @@ import { PalettePlace } from './components/palette-place.tsx';
 import { countInWords, useCountingReviews, useOpenReviews } from './open-reviews.ts';
 import type { Page, PageProps } from './pages/page.ts';
 import { mayOpen, PAGES } from './pages/registry.ts';
-import { isAway, noteAway, useReturns } from './state/connection.ts';
+import { isAway, noteAway, returns } from './state/connection.ts';
 import { endWalkAt } from './state/inbox-order.ts';
 import { keptForTab } from './state/kept.ts';
 import { matchPath, usePlace } from './state/route.ts';
@@ -104,7 +104,7 @@ function Loaded({ page, params }: Found) {
     () => loaded.get(page.path) ?? null,
   );
   const [failures, setFailures] = useState(0);
-  const timesBack = useReturns();
+  const timesBack = useStore(returns);
   useEffect(() => {
     const already = loaded.get(page.path);
     // It may have loaded between render and effect.

@@ -1,7 +1,8 @@
 /** Loads data for a page, reloads it on request or when the service is back, and repeats acts while the page is open. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure, Reply } from './api.ts';
-import { returns, useReturns } from './state/connection.ts';
+import { returns } from './state/connection.ts';
+import { useStore } from './state/store.ts';
 
 export interface Load<T> {
   /** The newest value; it stays on the page while a reload runs or after one failed. */
@@ -22,7 +23,7 @@ interface State<T> extends Omit<Load<T>, 'reload'> {
 
 /** `what` identifies the data; a new name drops the old value and loads again. */
 export function useLoad<T>(what: string, load: (signal: AbortSignal) => Promise<Reply<T>>): Load<T> {
-  const timesBack = useReturns();
+  const timesBack = useStore(returns);
   const [asked, setAsked] = useState(0);
   const [state, setState] = useState<State<T>>(() => empty(what));
   const latest = useRef(load);

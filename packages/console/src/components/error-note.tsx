@@ -1,7 +1,7 @@
 /** A failure as the service reported it: message, details, and what to do. */
 import { useRef } from 'preact/hooks';
 import type { Failure } from '../api.ts';
-import { isAway, useReturns } from '../state/connection.ts';
+import { isAway, returns } from '../state/connection.ts';
 import { useStore } from '../state/store.ts';
 import { adviceFor } from './advice.ts';
 import { Moment } from './moment.tsx';
@@ -19,7 +19,7 @@ export function ErrorNote({
   /** When what is still on the page was read. */
   readonly readAt?: string | null;
 }) {
-  const timesBack = useReturns();
+  const timesBack = useStore(returns);
   const away = useStore(isAway);
   const first = useRef({ failure, timesBack });
   if (first.current.failure !== failure) first.current = { failure, timesBack };

@@ -5,7 +5,8 @@ import { countInWords, useOpenReviews } from '../open-reviews.ts';
 import { NAVIGATION, navigationFor } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
 import { signOut, useSession } from '../state/session.ts';
-import { setTheme, useTheme } from '../state/theme.ts';
+import { useStore } from '../state/store.ts';
+import { setTheme, theme } from '../state/theme.ts';
 import { Choice } from './field.tsx';
 import { FreezeButton } from './freeze/freeze-place.tsx';
 import { PaletteButton } from './palette-place.tsx';
@@ -108,9 +109,9 @@ const NAMES = [
 ] as const;
 
 function ThemeChoice() {
-  const theme = useTheme();
+  const chosen = useStore(theme);
   return (
-    <Choice kind="theme" label="Theme" isLabelHidden value={theme} options={NAMES} onChange={setTheme} />
+    <Choice kind="theme" label="Theme" isLabelHidden value={chosen} options={NAMES} onChange={setTheme} />
   );
 }
 

@@ -1,5 +1,5 @@
 /** Tracks whether the service responds; while it does not, polls until it is back. */
-import { createStore, useStore } from './store.ts';
+import { createStore } from './store.ts';
 
 const ASK_AGAIN_MS = 1_500;
 /** Gives up on a connection that hangs, so that the next poll can start. */
@@ -8,10 +8,6 @@ const GIVE_UP_AFTER_MS = 3_000;
 export const isAway = createStore(false);
 /** How often the service came back. When it grows, pages repeat the reads that failed. */
 export const returns = createStore(0);
-
-export function useReturns(): number {
-  return useStore(returns);
-}
 
 export function noteAway(): void {
   if (isAway.get()) return;

@@ -1,14 +1,11 @@
 /** The keys of a workspace created in this tab, shown until the user confirms they are saved. */
 import type { Answered } from '@writecheck/api/calls';
 import { session } from './session.ts';
-import { createStore, useStore } from './store.ts';
+import { createStore } from './store.ts';
 
 export type FirstKeys = Answered<'POST /v1/workspaces'>;
 
 export const firstKeys = createStore<FirstKeys | null>(null);
-export function useFirstKeys(): FirstKeys | null {
-  return useStore(firstKeys);
-}
 
 // Signing out leaves no secret on the screen.
 session.subscribe(() => {

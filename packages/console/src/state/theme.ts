@@ -1,16 +1,12 @@
 /** Light, dark, or the system's theme: the only setting that outlives the tab. */
 import { keptForever } from './kept.ts';
-import { createStore, useStore } from './store.ts';
+import { createStore } from './store.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
 const STORED_AS = 'writecheck.theme';
-const theme = createStore<Theme>(restore());
-
-export function useTheme(): Theme {
-  return useStore(theme);
-}
+export const theme = createStore<Theme>(restore());
 
 export function setTheme(next: Theme): void {
   theme.set(next);

@@ -1,7 +1,7 @@
 /** Secrets of keys created or rotated in this tab, shown until the user confirms each is saved. */
 import type { IssuedKey } from '@writecheck/api';
 import { session } from '../../state/session.ts';
-import { createStore, useStore } from '../../state/store.ts';
+import { createStore } from '../../state/store.ts';
 
 interface Unsaved extends IssuedKey {
   readonly workspace: string;
@@ -9,10 +9,7 @@ interface Unsaved extends IssuedKey {
   readonly isOwn: boolean;
 }
 
-const issuedKeys = createStore<readonly Unsaved[]>([]);
-export function useIssuedKeys(): readonly Unsaved[] {
-  return useStore(issuedKeys);
-}
+export const issuedKeys = createStore<readonly Unsaved[]>([]);
 
 /** INVARIANT: shows no secret after sign-out; a response may arrive later. */
 export function showUntilKept(issued: Unsaved): void {

@@ -12,10 +12,11 @@ import { PageHead, Skeleton } from '../../components/page.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { RevealedText } from '../../components/text.tsx';
 import { signIn, useRight, useSession } from '../../state/session.ts';
+import { useStore } from '../../state/store.ts';
 import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { useNewAsked } from '../../use-new-asked.ts';
-import { noteKept, showUntilKept, useIssuedKeys } from './issued-keys.ts';
+import { issuedKeys, noteKept, showUntilKept } from './issued-keys.ts';
 import { NewKey } from './new-key.tsx';
 import { RevokeHits } from './revoke-hits.tsx';
 
@@ -36,7 +37,7 @@ export default function Keys() {
   const { value, failure: unloaded, readAt, reload } = useLoad('keys', listKeys);
   const mayManage = useRight('createKey');
   const workspace = session?.workspace.id ?? '';
-  const issued = useIssuedKeys();
+  const issued = useStore(issuedKeys);
   const [wish, setWish] = useState<Wish | null>(null);
   const [graceSeconds, setGraceSeconds] = useState(0);
   const { isBusy, failure, act, forget } = useAct();

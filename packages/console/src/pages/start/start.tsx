@@ -3,9 +3,10 @@ import { useEffect, useState } from 'preact/hooks';
 import { DemoHint } from '../../components/demo-hint.tsx';
 import { CallerText } from '../../components/text.tsx';
 import { noteAway } from '../../state/connection.ts';
-import { useFirstKeys } from '../../state/first-keys.ts';
+import { firstKeys } from '../../state/first-keys.ts';
 import { href, replacePlace, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
+import { useStore } from '../../state/store.ts';
 import { ExampleAnswer } from './example-answer.tsx';
 import type { FirstCheck } from './first-check.tsx';
 import { KeysShownOnce } from './keys-shown-once.tsx';
@@ -15,7 +16,7 @@ import { Section } from '../../components/page.tsx';
 
 export default function Start() {
   const session = useSession();
-  const keys = useFirstKeys();
+  const keys = useStore(firstKeys);
   const { path } = usePlace();
   const isPassing = session !== null && keys === null && path === '/';
   useEffect(() => {
