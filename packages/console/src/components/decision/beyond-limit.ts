@@ -1,29 +1,22 @@
 /** Why a write needs an approval that smaller ones do not: it goes beyond a limit that requires controls from there on. */
 import type { DecisionDetail } from '@writecheck/api';
-import {
-  areLookAlikes,
-  type DecisionResponse,
-  type EvidenceItem,
-  type LimitState,
-} from '@writecheck/contract';
+import { areLookAlikes, type DecisionResponse, type LimitState } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import { groupOf, type Looked, limitIn } from '../../picture/limit-group.ts';
 import { groupWords, ordinal, overBy, placeOf, windowWords, withUnit } from '../../picture/limit-words.ts';
 import { valuesOf } from '../../picture/record-facts.ts';
 import { quoted, shown } from '../quoted.ts';
 import { BEYOND, LOOK_ALIKE, reasonLabel } from './reason-labels.ts';
+import { evidenceIn } from './said-in-intent.ts';
 
 /** What the limits of a recorded decision count by. */
 export function lookedOf({ intent, keyName, keyId, response: { facts = [] } }: DecisionDetail): Looked {
-  const items = Array.isArray(intent.controlEvidence)
-    ? (intent.controlEvidence as readonly EvidenceItem[])
-    : [];
   return {
     intent,
     keyName: keyName ?? keyId,
     factsOf: (controlId) => {
       const reading = facts.find((each) => each.controlId === controlId);
-      return reading === undefined ? null : valuesOf(reading, items);
+      return reading === undefined ? null : valuesOf(reading, evidenceIn(intent));
     },
   };
 }

@@ -1,6 +1,18 @@
 /** What an intent says beside the write: the money at stake, who asked, and why. */
 
+import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
+
 export type SaidIntent = { readonly [member: string]: unknown };
+
+/** Without the members that are null, which count as absent. */
+export function sentMembers(members: object): WriteIntent {
+  const sent = Object.entries(members).filter(([, value]) => value !== null);
+  return Object.fromEntries(sent) as unknown as WriteIntent;
+}
+
+export function evidenceIn({ controlEvidence }: SaidIntent): readonly EvidenceItem[] {
+  return Array.isArray(controlEvidence) ? controlEvidence : [];
+}
 
 export interface Money {
   readonly amount: number;

@@ -1,6 +1,6 @@
 /** The policy revision that a decision was made under, found by its digest. */
 
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
+import { durationMs } from '@writecheck/contract';
 import { success } from '../../api.ts';
 import type { Bundle } from '../../calls/policies.ts';
 import { listRevisions, readRevision } from '../../calls/policies.ts';
@@ -24,16 +24,12 @@ export function useRevision(policyRef: string | undefined, at: string) {
   return value;
 }
 
-const UNIT_MS: { readonly [unit: string]: number } = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
-
 /** The same control as the decision picture needs it. */
 export function limitIn(revision: RevisionOf | null, controlId: string): ControlLimit | null {
   const control = controlIn(revision?.documents ?? [], controlId);
   if (control === null) return null;
-  const [, count, unit] = /^(\d+)([smhd])$/.exec(control.maxAge ?? '') ?? [];
-  const unitMs = UNIT_MS[unit ?? ''];
   return {
-    maxAgeMs: count === undefined || unitMs === undefined ? null : Number(count) * unitMs,
+    maxAgeMs: control.maxAge === undefined ? null : durationMs(control.maxAge),
     sources: control.sources ?? null,
     assurance: control.assurance ?? 'asserted',
     use: control.use,

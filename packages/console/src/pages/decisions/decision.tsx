@@ -11,11 +11,13 @@ import { DecisionLimits } from '../../components/decision/decision-limits.tsx';
 import { plainReason } from '../../components/decision/plain-reason.ts';
 import { Provenance } from '../../components/decision/provenance.tsx';
 import { ReceiptCard } from '../../components/decision/receipt-card.tsx';
+import { sentMembers } from '../../components/decision/said-in-intent.ts';
 import { SameObject } from '../../components/decision/same-object.tsx';
 import { limitIn, useRevision } from '../../components/decision/use-revision.ts';
 import { titleOf, WriteTitle } from '../../components/decision/write-title.tsx';
 import { DecisionBadge, OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
 import { DetailPage, Section } from '../../components/page.tsx';
+import { quoted } from '../../components/quoted.ts';
 import { RevealedText, Told } from '../../components/text.tsx';
 import { DecisionPicture } from '../../picture/decision-picture.tsx';
 import { fromResponse, pictureOf } from '../../picture/picture.ts';
@@ -179,14 +181,7 @@ function reasonOf(response: DecisionResponse, { agentValue, authorityValue }: Wr
   const { left, right } = cutAround(agentValue, authorityValue);
   const areTwins = areLookAlikes(agentValue, authorityValue);
   if (!areTwins && left === agentValue && right === authorityValue) return reason;
-  const [was, is] = [right, left].map((text) => `\`${text.replaceAll('`', '\\u{60}')}\``);
+  const [was, is] = [right, left].map(quoted);
   const how = areTwins ? 'looks like, and is not,' : 'differs from';
   return `The proposed value ${is} ${how} ${was}, the value in the source of record.`;
-}
-
-/** Null members count as absent. */
-function sentMembers(intent: DecisionDetail['intent']): WriteIntent {
-  return Object.fromEntries(
-    Object.entries(intent).filter(([, value]) => value !== null),
-  ) as unknown as WriteIntent;
 }

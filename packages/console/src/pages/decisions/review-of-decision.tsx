@@ -9,6 +9,7 @@ import { Moment } from '../../components/moment.tsx';
 import { endOf, nameOf, whoCan } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import { CallerText, RevealedText } from '../../components/text.tsx';
+import { controlIn } from '../../picture/record-facts.ts';
 import { go, href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useAct } from '../../use-act.ts';
@@ -151,10 +152,7 @@ function mayOpen(last: Review | undefined): boolean {
 function whoMayApprove({ revision, documents }: Bundle, controlIds: readonly string[]): string | null {
   if (revision === 0) return 'Any reviewer can do it, or an owner key';
   const rules = controlIds.flatMap((controlId): readonly Review['controls'][number][] => {
-    const pack = documents.find(
-      (document) => document.kind === 'ControlPack' && Object.hasOwn(document.controls, controlId),
-    );
-    const rule = pack?.kind === 'ControlPack' ? pack.controls[controlId]?.review : undefined;
+    const rule = controlIn(documents, controlId)?.review;
     if (rule === undefined) return [];
     const {
       groups = null,

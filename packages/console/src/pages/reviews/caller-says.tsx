@@ -1,8 +1,7 @@
 /** What the caller said around the write; no approval covers it. */
 import type { Review } from '@writecheck/api';
-import type { EvidenceItem } from '@writecheck/contract';
 import { ControlName } from '../../components/control-name.tsx';
-import { requesterOf } from '../../components/decision/said-in-intent.ts';
+import { evidenceIn, requesterOf } from '../../components/decision/said-in-intent.ts';
 import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
@@ -13,9 +12,7 @@ import { RESULT_WORDS } from '../../picture/evidence-facts.ts';
 
 export function CallerSays({ review, isYours }: { readonly review: Review; readonly isYours: boolean }) {
   const { askedBy, intent } = review;
-  const evidence = Array.isArray(intent.controlEvidence)
-    ? (intent.controlEvidence as readonly EvidenceItem[])
-    : [];
+  const evidence = evidenceIn(intent);
   return (
     <Section
       kind="card caller-says"
