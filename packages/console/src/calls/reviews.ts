@@ -62,7 +62,7 @@ export async function listOfObject({ intent }: Review, signal: AbortSignal): Pro
   return listAll({ system: String(system), objectRef, state: 'open' }, OPEN_READ[1], signal);
 }
 
-const CLOSED = REVIEW_STATES.filter((state) => state !== 'open');
+export const CLOSED = REVIEW_STATES.filter((state) => state !== 'open');
 
 /** The newest closed reviews. */
 export function listClosed(limit: number, signal: AbortSignal): Promise<Reply<readonly Review[]>> {

@@ -9,17 +9,12 @@ import { useAgents } from '../agent/use-agents.ts';
 import { rangeOf } from '../decision/time-range.ts';
 import { Choice, NamesField } from '../field.tsx';
 import { FieldFault } from '../field-fault.tsx';
+import { labelOf } from '../member-labels.ts';
 import { Told } from '../text.tsx';
 import { matcherOf } from './scope-matcher.ts';
 import { alsoInWords, scopeInWords, valuesOf } from './scope-words.ts';
 
-const FIELDS = [
-  { member: 'system', label: 'System' },
-  { member: 'operation', label: 'Operation' },
-  { member: 'objectType', label: 'Kind of object' },
-  { member: 'field', label: 'Field' },
-  { member: 'workflowId', label: 'Workflow' },
-] as const;
+const FIELDS = ['system', 'operation', 'objectType', 'field', 'workflowId'] as const;
 
 /** Enough to name what is at work, in one request. */
 const LOOKED_THROUGH = '200';
@@ -65,10 +60,10 @@ export function ScopeFields({
       {!isAll && (
         <fieldset class="scope-fields">
           <legend class="hidden">Which writes</legend>
-          {FIELDS.map(({ member, label }) => (
+          {FIELDS.map((member) => (
             <NamesField
               key={member}
-              label={label}
+              label={labelOf([member])}
               names={valuesOf(scope[member])}
               known={namesIn(rows, member)}
               onNames={(names) => set(member, names)}
@@ -123,9 +118,6 @@ function Meaning({
   );
 }
 
-function namesIn(
-  rows: readonly DecisionSummary[],
-  member: (typeof FIELDS)[number]['member'],
-): readonly string[] {
+function namesIn(rows: readonly DecisionSummary[], member: (typeof FIELDS)[number]): readonly string[] {
   return [...new Set(rows.map((row) => row[member]).filter((name) => name !== null))].sort();
 }

@@ -1,6 +1,7 @@
 /** What a freeze stops, in words and as filters of the decision list. */
 import type { FreezeScope } from '@writecheck/contract';
 import type { Agents } from '../agent/use-agents.ts';
+import { labelOf } from '../member-labels.ts';
 import { quoted } from '../quoted.ts';
 
 type Member = keyof FreezeScope;
@@ -32,21 +33,13 @@ export function scopeWithin(scope: FreezeScope, agents: Agents): string {
   return `${words[0]!.toLowerCase()}${words.slice(1)}`;
 }
 
-const LEFT_OUT: { readonly [member in Member]?: string } = {
-  system: 'system',
-  operation: 'operation',
-  objectType: 'kind of object',
-  field: 'field',
-  workflowId: 'workflow',
-};
-
 /** INVARIANT: a freeze also stops a write that leaves a member out, so the form must say so. Null if none can. */
 export function alsoInWords(scope: FreezeScope): string | null {
   const given = (Object.keys(WORDS) as Member[]).filter((member) => valuesOf(scope[member]).length > 0);
-  const named = given.filter((member) => LEFT_OUT[member] !== undefined);
+  const named = given.flatMap((member) => labelOf([member])?.toLowerCase() ?? []);
   if (named.length === 0) return null;
   const rest = given.length > 1 ? ', if the rest matches' : '';
-  return `Writes that don’t name their ${named.map((member) => LEFT_OUT[member]).join(' or ')} stop too${rest}.`;
+  return `Writes that don’t name their ${named.join(' or ')} stop too${rest}.`;
 }
 
 export function valuesOf(pattern: string | readonly string[] | undefined): readonly string[] {

@@ -15,7 +15,7 @@ const STATES: { readonly [state in ReviewState]: { readonly word: string; readon
   cancelled: { word: 'Cancelled', tone: 'over' },
 };
 
-const VOID = { word: 'Approval void', tone: 'over' } as const;
+export const VOID = { word: 'Approval void', tone: 'over' } as const;
 
 /** Whether an approval stopped counting before an agent used it. */
 export function isVoid({ state, because }: Review): boolean {

@@ -1,11 +1,12 @@
 /** Search, filters and order of a list of reviews, all kept in the address. */
 import type { Review } from '@writecheck/api';
 import { DAY_MS } from '@writecheck/contract';
+import { CLOSED } from '../../calls/reviews.ts';
 import { amountOf, moneyOf, requesterOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { controlInWords } from '../../components/member-labels.ts';
 import { knownAround } from '../../components/review/read-around.ts';
-import { isVoid, nameOf } from '../../components/review/review-words.tsx';
+import { isVoid, nameOf, stateWord, VOID } from '../../components/review/review-words.tsx';
 import { conflictingIn, type Rivals } from '../../components/review/rivals.ts';
 import { isGrave, isJudged, warningsOf } from '../../components/review/warnings.ts';
 import { fits, hasWords, saidByIntent } from '../../components/search/fits.ts';
@@ -28,14 +29,11 @@ interface Around {
   readonly conflicting: Rivals;
 }
 
-const OUTCOMES = {
-  approved: 'Approved',
-  rejected: 'Rejected',
-  expired: 'Expired',
-  cancelled: 'Cancelled',
-  void: 'Approval void',
-  outdated: 'Rule changed',
-} as const;
+const OUTCOMES: Options = [
+  ...CLOSED.map((state) => [state, stateWord(state)] as const),
+  ['void', VOID.word],
+  ['outdated', 'Rule changed'],
+];
 const DAYS = { '1': 'today', '7': 'last 7 days', '30': 'last 30 days' } as const;
 
 export const FILTERS = {
@@ -74,7 +72,7 @@ export const FILTERS = {
       return who === 'nobody' ? by === null : by !== null && isMine(by, person);
     },
   },
-  outcome: { label: 'Outcome', options: () => Object.entries(OUTCOMES), fits: hasOutcome },
+  outcome: { label: 'Outcome', options: () => OUTCOMES, fits: hasOutcome },
   person: {
     label: 'Decided by',
     options: (all) => distinct(all.flatMap(decidersOf)),
