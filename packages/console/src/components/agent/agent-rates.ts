@@ -3,8 +3,7 @@
 import { DAY_MS } from '@writecheck/contract';
 import { call, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
-import type { ValueOf } from '../../replies.ts';
-import { joined } from '../../replies.ts';
+import { joined, type ValueOf } from '../../replies.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
 import { utcDay } from '../moment.tsx';

@@ -4,8 +4,7 @@ import type { DecisionSummary, Key } from '@writecheck/api';
 import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import { success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
-import type { ValueOf } from '../../replies.ts';
-import { joined } from '../../replies.ts';
+import { joined, type ValueOf } from '../../replies.ts';
 import { markLookAlikes } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
 

@@ -3,8 +3,7 @@
 import { cut } from '../cut.ts';
 import { cutAround } from '../cut-around.ts';
 import { BriefCallerText, RevealedText } from '../text.tsx';
-import type { SaidIntent } from './said-in-intent.ts';
-import { amountOf } from './said-in-intent.ts';
+import { amountOf, type SaidIntent } from './said-in-intent.ts';
 
 /** `before` stands before what there is. */
 export function Amount({ intent, before }: { readonly intent: SaidIntent; readonly before?: string }) {

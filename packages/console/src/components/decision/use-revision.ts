@@ -2,8 +2,7 @@
 
 import { durationMs } from '@writecheck/contract';
 import { success } from '../../api.ts';
-import type { Bundle } from '../../calls/policies.ts';
-import { listRevisions, readRevision } from '../../calls/policies.ts';
+import { type Bundle, listRevisions, readRevision } from '../../calls/policies.ts';
 import type { ControlLimit } from '../../picture/picture.ts';
 import { controlIn } from '../../picture/record-facts.ts';
 import { useLoad } from '../../use-load.ts';

@@ -7,8 +7,7 @@ import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { stretchOf } from '../../components/decision/time-words.ts';
 import { OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
 import { amountRangeOf, rangeInWords } from '../../components/search/amount-range.ts';
-import type { Wanted } from '../../components/search/typed.ts';
-import { wordText } from '../../components/search/typed.ts';
+import { type Wanted, wordText } from '../../components/search/typed.ts';
 import { type Filters, termsOf, termsText, typedIn } from './filters.ts';
 
 /** What callers reported about allows. */

@@ -1,7 +1,6 @@
 /** One decision, in the order a person asks: what, from what to what, who, why, what now, and the proof. */
 import type { DecisionDetail } from '@writecheck/api';
-import type { DecisionResponse, WriteIntent } from '@writecheck/contract';
-import { areLookAlikes, revealedJson } from '@writecheck/contract';
+import { areLookAlikes, type DecisionResponse, revealedJson, type WriteIntent } from '@writecheck/contract';
 import { useMemo } from 'preact/hooks';
 import { listDecisions, readDecision } from '../../calls/decisions.ts';
 import { CopyButton } from '../../components/copy-button.tsx';

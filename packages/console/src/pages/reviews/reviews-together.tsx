@@ -12,8 +12,7 @@ import { type Around, UNREAD_AROUND } from '../../components/review/warnings.ts'
 import { useKeys } from '../../components/single-keys.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { useGrowing } from '../../components/use-growing.ts';
-import type { ValueOf } from '../../replies.ts';
-import { joined } from '../../replies.ts';
+import { joined, type ValueOf } from '../../replies.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
