@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { verifyEntry } from '../../ledger/src/index.ts';
 import { ask } from '../../service/test/ask.ts';
-import { invite, originOf } from '../../service/test/sign-in-kit.ts';
-import { addAuthenticator, examine } from './harness.ts';
-import { browser, opened, service, useOwnConsole } from './own-console.ts';
+import { originOf } from '../../service/test/sign-in-kit.ts';
+import { examine } from './harness.ts';
+import { applyPolicies, joined, opened, reviewOf, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -29,28 +29,13 @@ async function askFor(objectRef: string, agentValue: string, members: object = {
     ...{ authorityFound: true, authoritySource: 'vendor-master', authorityValue: IBAN },
     metadata: { context: { amount: 148_250, currency: 'EUR' } },
   };
-  const { body } = await ask(`${service.url}/v1/check-write`, { key: service.liveKey, json });
-  const opening = { decision_id: body.decision_id, ...members };
-  const { status } = await ask(`${service.url}/v1/reviews`, { key: service.liveKey, json: opening });
-  expect(status).toBe(201);
+  await reviewOf(json, service.liveKey, members);
 }
 
 test('a look-alike is on the overview, rejected with a touch, and its entry is proven in the browser', async () => {
-  await ask(`${service.url}/v1/policies`, {
-    method: 'PUT',
-    key: service.ownerKey,
-    json: { documents: BUNDLE },
-  });
-  const { url } = await invite(service, {
-    name: 'Dana',
-    email: 'dana@example.com',
-    roles: ['owner', 'reviewer'],
-  });
-  const { page, complaints } = await browser.open(`${originOf(service)}/`);
-  await addAuthenticator(page);
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Create a passkey' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await applyPolicies(BUNDLE);
+  const dana = { name: 'Dana', email: 'dana@example.com', roles: ['owner', 'reviewer'] };
+  const { page, complaints } = await joined(dana);
   await askFor('V-1016', IBAN.replace('E', '\u0415'));
   // The inbox is read before the others are asked for.
   await page.goto(`${originOf(service)}/#/reviews`);

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { signEvidence } from '../../client/src/evidence.ts';
 import { ask } from '../../service/test/ask.ts';
 import { examine } from './harness.ts';
-import { opened, service, useOwnConsole } from './own-console.ts';
+import { applyPolicies, opened, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -85,12 +85,7 @@ async function refund(objectRef: string, amount: number, facts: object = ORDER) 
 beforeAll(async () => {
   desk = (await crypto.subtle.generateKey({ name: 'Ed25519' }, true, ['sign', 'verify'])) as CryptoKeyPair;
   const jwk = { ...(await crypto.subtle.exportKey('jwk', desk.publicKey)), kid: 'orders-1' };
-  const { status, text } = await ask(`${service.url}/v1/policies`, {
-    method: 'PUT',
-    key: service.ownerKey,
-    json: { documents: bundle(jwk), confirmLoosening: true },
-  });
-  expect(status, text).toBe(200);
+  await applyPolicies(bundle(jwk));
 }, 60_000);
 
 test('a review says what the record says and how much of the limit is used up', async () => {

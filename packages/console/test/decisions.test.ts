@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
 import { examine, type Page, signIn } from './harness.ts';
-import { browser, opened, service, useOwnConsole } from './own-console.ts';
+import { applyPolicies, browser, opened, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -176,8 +176,7 @@ test('going back leads to the same page of the list', async () => {
   const made = await signUp(service, 'many');
   for (let at = 0; at < 60; at += 1)
     await check(service, { ...ALLOWED, objectRef: `N-${at}` }, { key: made.developmentKey });
-  const { page } = await browser.open(`${service.url}/#/sign-in`);
-  await signIn(page, { ...service, ownerKey: made.ownerKey }, '/decisions');
+  const { page } = await opened('/decisions', { ...service, ownerKey: made.ownerKey });
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByText('Page 2').waitFor();
   await expect.poll(() => lines(page).count()).toBe(20);
@@ -280,7 +279,7 @@ test('no page shows direction overrides or invisible characters unmarked', async
   const turned = 'a\u202Egnp.exe\u202C';
   const made = await signUp(service, `Workspace ${turned}`);
   const documents = [{ kind: 'Profile', id: 'p', match: { system: turned }, require: ['identity'] }];
-  await ask(`${service.url}/v1/policies`, { method: 'PUT', key: made.ownerKey, json: { documents } });
+  await applyPolicies(documents, made.ownerKey);
   await ask(`${service.url}/v1/keys`, { key: made.ownerKey, json: { kind: 'live', name: `Key ${turned}` } });
   const names = { system: turned, objectType: turned, objectRef: turned, field: turned, operation: turned };
   const evidence = { controlId: 'identity', source: turned, result: turned, evidenceRef: turned };
@@ -295,8 +294,7 @@ test('no page shows direction overrides or invisible characters unmarked', async
   const same = { ...intent, authorityValue: turned };
   const second = await check(service, same, { key: made.developmentKey });
   expect([first.status, second.status]).toEqual([200, 200]);
-  const { page } = await browser.open(`${service.url}/#/sign-in`);
-  await signIn(page, { ...service, ownerKey: made.ownerKey }, '/decisions');
+  const { page } = await opened('/decisions', { ...service, ownerKey: made.ownerKey });
   const shown = () => page.evaluate(() => document.documentElement.textContent ?? '');
   for (const [path, waitsFor] of [
     ['/decisions', '.decisions .odd'],
@@ -461,8 +459,7 @@ test('a minus leaves out, amounts compare and sort, and what repeats is in sight
   }
   for (let at = 0; at < 10; at += 1)
     await check(service, { ...PAUSED, objectRef: `P-${at}` }, { key: made.developmentKey });
-  const { page, complaints } = await browser.open(`${service.url}/#/sign-in`);
-  await signIn(page, { ...service, ownerKey: made.ownerKey }, '/decisions');
+  const { page, complaints } = await opened('/decisions', { ...service, ownerKey: made.ownerKey });
   const rows = page.locator('.decisions tbody tr');
   const repeats = page.getByRole('region', { name: 'What repeats' });
   await repeats.getByRole('link', { name: /^10 writes of/ }).waitFor();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import { addAuthenticator, type Page } from './harness.ts';
-import { browser, service, useOwnConsole } from './own-console.ts';
+import { applyPolicies, browser, reviewOf, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -48,8 +48,7 @@ test('a reviewer joins, signs in, approves with a passkey and rejects with a com
     { kind: 'ControlPack', id: 'pack', controls },
     { kind: 'Profile', id: 'crm', match: { system: 'crm' }, require: ['approval'] },
   ];
-  const put = { method: 'PUT', key: made.ownerKey, json: { documents, confirmLoosening: true } } as const;
-  expect((await ask(`${service.url}/v1/policies`, put)).status).toBe(200);
+  await applyPolicies(documents, made.ownerKey);
   const own = { ...service, ownerKey: made.ownerKey };
   const { url } = await invite(own, { roles: ['reviewer'] });
   const { page, complaints } = await browser.open(`${originOf(service)}/`);
@@ -64,11 +63,7 @@ test('a reviewer joins, signs in, approves with a passkey and rejects with a com
   await button(page, 'Sign out').waitFor();
 
   // Opened after the passkey was registered; an older one could not be signed with it.
-  for (const objectRef of ['C-1', 'C-2']) {
-    const paused = await check(service, { ...PAUSED, objectRef }, { key: made.developmentKey });
-    const json = { decision_id: paused.body.decision_id };
-    expect((await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json })).status).toBe(201);
-  }
+  for (const objectRef of ['C-1', 'C-2']) await reviewOf({ ...PAUSED, objectRef }, made.developmentKey);
   await goTo(page, /^Inbox/);
   await press(page, page.getByRole('link', { name: 'Change the e-mail address of customer C-1' }));
   // The verdict is two stops from the top of the page, once the page has read what speaks against an approval.

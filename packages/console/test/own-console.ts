@@ -1,6 +1,9 @@
-/** A service and a browser for one test file. */
-import { beforeAll } from 'vitest';
+/** A service and a browser for one test file, and what its tests begin with. */
+import { beforeAll, expect } from 'vitest';
+import { ask, check } from '../../service/test/ask.ts';
+import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import {
+  addAuthenticator,
   signIn,
   signInOf,
   startBrowser,
@@ -38,4 +41,31 @@ export async function opened(path: string, at: TestService = service) {
     signedIn.set(at.ownerKey, await signInOf(page));
   } else await page.getByRole('button', { name: 'Sign out' }).waitFor();
   return { page, complaints };
+}
+
+/** Replaces the policies, also by looser ones. */
+export async function applyPolicies(documents: readonly object[], key = service.ownerKey): Promise<void> {
+  const put = { method: 'PUT', key, json: { documents, confirmLoosening: true } };
+  const { status, text } = await ask(`${service.url}/v1/policies`, put);
+  expect(status, text).toBe(200);
+}
+
+/** The open review of a write that pauses. */
+export async function reviewOf(intent: object, key = service.developmentKey, members: object = {}) {
+  const { decision_id } = (await check(service, intent, { key })).body;
+  const json = { decision_id, ...members };
+  const { status, body, text } = await ask(`${service.url}/v1/reviews`, { key, json });
+  expect(status, text).toBe(201);
+  return body.review;
+}
+
+/** The tab of somebody who was invited, and joins with a passkey. */
+export async function joined(members: object = {}, ownerKey = service.ownerKey) {
+  const { url } = await invite({ ...service, ownerKey }, members);
+  const { page, complaints } = await browser.open(`${originOf(service)}/`);
+  await addAuthenticator(page);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  return { page, complaints, url };
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { signedIntent } from '../../../conformance/case.ts';
 import testKeys from '../../../conformance/test-keys.json' with { type: 'json' };
 import { examine, type Page, signIn } from './harness.ts';
-import { browser, service, useOwnConsole } from './own-console.ts';
+import { applyPolicies, browser, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -48,15 +48,6 @@ const BUNDLE = [
     expect: { decision: 'pause', codes: { approval: 'CONTROL_EVIDENCE_STALE' } },
   },
 ];
-
-async function apply(documents: readonly object[]): Promise<void> {
-  const response = await fetch(`${service.url}/v1/policies`, {
-    method: 'PUT',
-    headers: { authorization: `Bearer ${service.ownerKey}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ documents, confirmLoosening: true }),
-  });
-  expect(response.status).toBe(200);
-}
 
 const NO_CASE = { name: '', title: '', policy: [], reviews: [], freezes: [], now: '', expect: {} };
 
@@ -119,7 +110,7 @@ test('an intent is sent with a key created here, and the service decides as pred
 });
 
 test('with policies it shows ages, limits and who requires what; the bundle’s tests are examples', async () => {
-  await apply(BUNDLE);
+  await applyPolicies(BUNDLE);
   const { page, complaints } = await browser.open(service.url);
   await signIn(page, service);
   await page.getByText('with policy revision 1').waitFor();
@@ -209,7 +200,10 @@ test('the page sends exactly what it shows', async () => {
 
 test('a recorded decision opens in the playground', async () => {
   const match = { system: 'crm', operation: 'note.add' };
-  await apply([...BUNDLE, { kind: 'Profile', id: 'notes', version: '1', match, require: ['identity'] }]);
+  await applyPolicies([
+    ...BUNDLE,
+    { kind: 'Profile', id: 'notes', version: '1', match, require: ['identity'] },
+  ]);
   const intent = { system: 'crm', operation: 'note.add', objectRef: 'C-77', requiredControls: ['identity'] };
   const response = await fetch(`${service.url}/v1/check-write`, {
     method: 'POST',
@@ -232,7 +226,7 @@ test('a recorded decision opens in the playground', async () => {
 test('the page verifies signatures and distrusts one made for another value', async () => {
   const approval = { sources: ['desk'], assurance: 'attested', maxAge: '1h' };
   const keys = { keys: [testKeys['okta-1']].map(({ kty, crv, kid, x }) => ({ kty, crv, kid, x })) };
-  await apply([
+  await applyPolicies([
     { kind: 'ControlPack', id: 'signed', controls: { approval } },
     { kind: 'EvidenceSource', id: 'desk', keys },
   ]);

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
-import { invite, originOf } from '../../service/test/sign-in-kit.ts';
-import { addAuthenticator, examine, type Page, startTestService } from './harness.ts';
-import { browser, opened, service, useOwnConsole } from './own-console.ts';
+import { originOf } from '../../service/test/sign-in-kit.ts';
+import { examine, type Page, startTestService } from './harness.ts';
+import { applyPolicies, joined, opened, reviewOf, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -130,12 +130,7 @@ test('an error out of sight is shown with its line and member, and a failing tes
 });
 
 test('a person who may only read policies sees no Apply', async () => {
-  const { url } = await invite(service, { name: 'Rune', email: 'rune@example.com', roles: ['auditor'] });
-  const { page } = await browser.open(`${originOf(service)}/`);
-  await addAuthenticator(page);
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Create a passkey' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  const { page } = await joined({ name: 'Rune', email: 'rune@example.com', roles: ['auditor'] });
   await page.goto(`${originOf(service)}/#/policies`);
   await page.getByText('Only authors and owners can apply policies.').waitFor();
   expect(await apply(page).count()).toBe(0);
@@ -207,11 +202,7 @@ test('a bundle that someone else replaced is not overwritten', async () => {
   await apply(page).and(page.locator(':enabled')).waitFor();
   const { documents } = await running();
   const more = [...documents, { kind: 'Workflow', id: 'meanwhile' }];
-  await ask(`${service.url}/v1/policies`, {
-    method: 'PUT',
-    key: service.ownerKey,
-    json: { documents: more },
-  });
+  await applyPolicies(more);
   await apply(page).click();
   await page.getByText('Someone applied another revision', { exact: false }).waitFor();
   await page.getByText('Changes since revision 3').waitFor();
@@ -273,14 +264,8 @@ test('an earlier revision can be opened, and rolled back to in one dialog that s
     { kind: 'ControlPack', id: 'desk', controls },
     { kind: 'Profile', id: 'desk', match: { system: 'desk' }, require: ['desk_approval'] },
   ];
-  const json = { documents: [...(await running()).documents, ...desk] };
-  const put = { method: 'PUT', key: service.ownerKey, json };
-  expect((await ask(`${service.url}/v1/policies?confirmLoosening=true`, put)).status).toBe(200);
-  const paused = { ...{ system: 'desk', operation: 'pay', objectRef: 'P-1' }, authorityFound: true };
-  const { decision_id } = (await check(service, paused)).body;
-  const opening = { key: service.developmentKey, json: { decision_id } };
-  const made = await ask(`${service.url}/v1/reviews`, opening);
-  expect(made.status, made.text).toBe(201);
+  await applyPolicies([...(await running()).documents, ...desk]);
+  await reviewOf({ ...{ system: 'desk', operation: 'pay', objectRef: 'P-1' }, authorityFound: true });
   const { page, complaints } = await opened('/policies/revisions');
   await page.getByRole('button', { name: 'Open revision 1 in the editor' }).click();
   await expect.poll(() => editor(page).inputValue()).toContain('approval');
@@ -319,12 +304,8 @@ test('an earlier revision can be opened, and rolled back to in one dialog that s
 
 test('an author tightens a number alone, sees what it would have changed, and hands over what may loosen', async () => {
   const { revision } = await running();
-  const { url } = await invite(service, { name: 'Alma', email: 'alma@example.com', roles: ['author'] });
-  const { page, complaints } = await browser.open(`${originOf(service)}/`);
-  await addAuthenticator(page);
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Create a passkey' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  const alma = { name: 'Alma', email: 'alma@example.com', roles: ['author'] };
+  const { page, complaints } = await joined(alma);
   await page.goto(`${originOf(service)}/#/policies`);
   await expect.poll(() => editor(page).inputValue()).toContain('amount > 1000.0');
   const move = async (from: string, to: string) =>
@@ -404,12 +385,7 @@ test('an author tightens a number alone, sees what it would have changed, and ha
 test('a higher limit shows its examples as supposed, and says that no limit stopped anything', async () => {
   const { documents } = await running();
   const limit = { kind: 'Limit', id: 'vendor-writes', match: { system: 'erp' }, max: 60, per: 'day' };
-  const { status } = await ask(`${service.url}/v1/policies`, {
-    method: 'PUT',
-    key: service.ownerKey,
-    json: { documents: [...documents, limit] },
-  });
-  expect(status).toBe(200);
+  await applyPolicies([...documents, limit]);
   const { page } = await opened('/policies');
   await expect.poll(() => editor(page).inputValue()).toContain('max: 60');
   await editor(page).fill((await editor(page).inputValue()).replace('max: 60', 'max: 120'));

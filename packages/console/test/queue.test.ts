@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
 import type { Page } from './harness.ts';
-import { opened, service, useOwnConsole } from './own-console.ts';
+import { applyPolicies, opened, reviewOf, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -19,20 +19,10 @@ const REJECTED_EVERY = 8;
 const REASON = 'wrong invoice';
 
 async function fillQueue(count: number): Promise<void> {
-  const key = service.liveKey;
   for (let at = 0; at < count; at += 1) {
-    const json = {
-      ...{
-        system: 'payments',
-        operation: 'refund.create',
-        objectType: 'payment',
-        objectRef: `PAY-${at}`,
-      },
-      metadata: { context: { amount: 501 + at, currency: 'EUR' } },
-    };
-    const { body } = await ask(`${service.url}/v1/check-write`, { key, json });
-    const opening = { key, json: { decision_id: body.decision_id } };
-    expect((await ask(`${service.url}/v1/reviews`, opening)).status).toBe(201);
+    const write = { system: 'payments', operation: 'refund.create', objectType: 'payment' };
+    const metadata = { context: { amount: 501 + at, currency: 'EUR' } };
+    await reviewOf({ ...write, objectRef: `PAY-${at}`, metadata }, service.liveKey);
   }
 }
 
@@ -65,8 +55,7 @@ async function workThrough(page: Page, count: number): Promise<{ keys: number; l
 const COUNT = 41;
 
 test('a reviewer decides 41 reviews with two keys each and no click', async () => {
-  const key = service.ownerKey;
-  await ask(`${service.url}/v1/policies`, { method: 'PUT', key, json: { documents: BUNDLE } });
+  await applyPolicies(BUNDLE);
   await fillQueue(COUNT);
   const { page, complaints } = await opened('/reviews');
   await page
@@ -76,7 +65,7 @@ test('a reviewer decides 41 reviews with two keys each and no click', async () =
   const { keys, letters } = await workThrough(page, COUNT);
   expect(keys).toBe(2 + 2 * COUNT);
   expect(letters).toBe(REASON.length * Math.floor(COUNT / REJECTED_EVERY));
-  const { body } = await ask(`${service.url}/v1/reviews?state=open`, { key });
+  const { body } = await ask(`${service.url}/v1/reviews?state=open`, { key: service.ownerKey });
   expect(body.reviews).toEqual([]);
   expect(complaints).toEqual([]);
   await page.close();

@@ -1,8 +1,8 @@
 /** What the review pages say after something happened to a review behind the reviewer's back. */
 import { expect, test } from 'vitest';
-import { ask, check, PAUSED } from '../../service/test/ask.ts';
+import { ask, PAUSED } from '../../service/test/ask.ts';
 import type { Page } from './harness.ts';
-import { opened, service, useOwnConsole } from './own-console.ts';
+import { applyPolicies, opened, reviewOf, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -11,22 +11,8 @@ const packOf = (review: object) => [
   { kind: 'Profile', id: 'customers', match: { system: PAUSED.system }, require: ['approval'] },
 ];
 
-async function apply(documents: readonly object[]): Promise<void> {
-  const json = { documents, confirmLoosening: true };
-  const { status, text } = await ask(`${service.url}/v1/policies`, {
-    method: 'PUT',
-    key: service.ownerKey,
-    json,
-  });
-  expect(status, text).toBe(200);
-}
-
 async function openReview(objectRef: string): Promise<string> {
-  const paused = await check(service, { ...PAUSED, objectRef });
-  const json = { decision_id: paused.body.decision_id };
-  const { status, body } = await ask(`${service.url}/v1/reviews`, { key: service.developmentKey, json });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return body.review.id;
+  return (await reviewOf({ ...PAUSED, objectRef })).id;
 }
 
 async function approveIt(page: Page): Promise<void> {
@@ -54,7 +40,7 @@ async function throughNetwork(page: Page): Promise<(state: Network) => void> {
 }
 
 test('after an outage the page says whether the verdict was saved', async () => {
-  await apply(packOf({ identity: 'any' }));
+  await applyPolicies(packOf({ identity: 'any' }));
   const id = await openReview('O-1');
   const { page } = await opened(`/reviews/${id}`);
   const turn = await throughNetwork(page);
@@ -74,7 +60,7 @@ test('after an outage the page says whether the verdict was saved', async () => 
 });
 
 test('a reason typed in an outage is kept, nothing more is sent until the review is read again, and one button sends it', async () => {
-  await apply(packOf({ identity: 'any' }));
+  await applyPolicies(packOf({ identity: 'any' }));
   const id = await openReview('O-0');
   const { page } = await opened(`/reviews/${id}`);
   const turn = await throughNetwork(page);
@@ -111,7 +97,7 @@ test('a reason typed in an outage is kept, nothing more is sent until the review
 });
 
 test('a change of the review rule is said in the inbox, and leads to what it closed', async () => {
-  await apply(packOf({ identity: 'any' }));
+  await applyPolicies(packOf({ identity: 'any' }));
   const [first, again, approved] = [
     await openReview('O-2'),
     await openReview('O-3'),
@@ -123,7 +109,7 @@ test('a change of the review rule is said in the inbox, and leads to what it clo
     json: { verdict: 'approve', intentDigest: body.review.intentDigest },
   });
   expect(status).toBe(200);
-  await apply(packOf({ identity: 'any', holdsFor: '10m' }));
+  await applyPolicies(packOf({ identity: 'any', holdsFor: '10m' }));
   const { page, complaints } = await opened('/reviews');
   await page.getByText(/^2 reviews closed at .*: revision \d+ changed how they are approved\./).waitFor();
   // Asked for again, it waits here and needs no mention.

@@ -1,9 +1,9 @@
 /** Reviews in the console: the inbox, one review, and verdicts with an owner key. */
 import { expect, test } from 'vitest';
 import { ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
-import { invite, originOf } from '../../service/test/sign-in-kit.ts';
-import { addAuthenticator, examine, type Page, signIn } from './harness.ts';
-import { browser, opened, service, useOwnConsole } from './own-console.ts';
+import { originOf } from '../../service/test/sign-in-kit.ts';
+import { examine, type Page, signIn } from './harness.ts';
+import { applyPolicies, browser, joined, opened, reviewOf, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -43,27 +43,14 @@ const BUNDLE = [
   { kind: 'Profile', id: 'customers', match: { system: PAUSED.system }, require: ['approval'] },
 ];
 
-async function apply(documents: readonly object[], key: string) {
-  const { status, text } = await ask(`${service.url}/v1/policies`, {
-    method: 'PUT',
-    key,
-    json: { documents, confirmLoosening: true },
-  });
-  expect(status, text).toBe(200);
-}
-
 let written = 0;
 
 /** A paused write with an open review. */
 async function openReview(intent: object = PAUSED, members: object = {}) {
-  if (written === 0) await apply(BUNDLE, service.ownerKey);
+  if (written === 0) await applyPolicies(BUNDLE);
   written += 1;
   const write = { ...intent, objectRef: `O-${written}` };
-  const paused = await check(service, write);
-  const json = { decision_id: paused.body.decision_id, ...members };
-  const { status, body } = await ask(`${service.url}/v1/reviews`, { key: service.developmentKey, json });
-  expect(status, JSON.stringify(body)).toBe(201);
-  return { write, review: body.review };
+  return { write, review: await reviewOf(write, service.developmentKey, members) };
 }
 
 async function read(id: string) {
@@ -108,9 +95,7 @@ test('a paused write is approved in the page, and the same write is then allowed
     .click();
   await page.getByRole('heading', { name: 'Why it was allowed' }).waitFor();
   // Another value for it the same day needs a tick, so its row says so and no batch approves it.
-  const { body } = await check(service, { ...PAUSED, agentValue: 'another value' });
-  const opening = { key: service.developmentKey, json: { decision_id: body.decision_id } };
-  const other = (await ask(`${service.url}/v1/reviews`, opening)).body.review.id;
+  const { id: other } = await reviewOf({ ...PAUSED, agentValue: 'another value' });
   await page.goto(`${service.url}/#/reviews`);
   await page.getByText('changed lately').waitFor();
   await page.goto(`${service.url}/#/reviews/together?ids=${other}`);
@@ -221,13 +206,8 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
 
 test('the second page of the inbox keeps the count of the whole', async () => {
   const made = await signUp(service, 'many');
-  for (let at = 0; at < 32; at += 1) {
-    const paused = await check(service, { ...PAUSED, objectRef: `M-${at}` }, { key: made.developmentKey });
-    const json = { decision_id: paused.body.decision_id };
-    await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });
-  }
-  const { page } = await browser.open(`${service.url}/#/sign-in`);
-  await signIn(page, { ...service, ownerKey: made.ownerKey }, '/reviews');
+  for (let at = 0; at < 32; at += 1) await reviewOf({ ...PAUSED, objectRef: `M-${at}` }, made.developmentKey);
+  const { page } = await opened('/reviews', { ...service, ownerKey: made.ownerKey });
   const rows = page.getByRole('table', { name: 'Open reviews' }).locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(30);
   await page.getByRole('link', { name: 'Next', exact: true }).click();
@@ -246,13 +226,9 @@ test('a queue is decided by two keys a review, in the order that was chosen, wit
   const made = await signUp(service, 'queue');
   for (let at = 0; at < 8; at += 1) {
     const metadata = { context: { amount: 100 + 50 * ((at * 5) % 8), currency: 'EUR' } };
-    const write = { ...PAUSED, objectRef: `Q-${at}`, metadata };
-    const paused = await check(service, write, { key: made.developmentKey });
-    const json = { decision_id: paused.body.decision_id };
-    await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });
+    await reviewOf({ ...PAUSED, objectRef: `Q-${at}`, metadata }, made.developmentKey);
   }
-  const { page, complaints } = await browser.open(`${service.url}/#/sign-in`);
-  await signIn(page, { ...service, ownerKey: made.ownerKey }, '/reviews');
+  const { page, complaints } = await opened('/reviews', { ...service, ownerKey: made.ownerKey });
   const rows = page.getByRole('table', { name: 'Open reviews' }).locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(8);
   await page.getByRole('button', { name: 'Filter' }).click();
@@ -385,13 +361,9 @@ test('a review for people says why an owner key cannot decide it', async () => {
   const made = await signUp(service, 'people only');
   const controls = { approval: { assurance: 'attested', review: true } };
   const crm = { kind: 'Profile', id: 'crm', match: { system: 'crm' }, require: ['approval'] };
-  await apply([{ kind: 'ControlPack', id: 'pack', controls }, crm], made.ownerKey);
-  const paused = await check(service, PAUSED, { key: made.developmentKey });
-  const json = { decision_id: paused.body.decision_id };
-  const { status, body, text } = await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });
-  expect(status, text).toBe(201);
-  const { page } = await browser.open(`${service.url}/#/sign-in`);
-  await signIn(page, { ...service, ownerKey: made.ownerKey }, `/reviews/${body.review.id}`);
+  await applyPolicies([{ kind: 'ControlPack', id: 'pack', controls }, crm], made.ownerKey);
+  const review = await reviewOf(PAUSED, made.developmentKey);
+  const { page } = await opened(`/reviews/${review.id}`, { ...service, ownerKey: made.ownerKey });
   await page.getByText('an owner key cannot approve it', { exact: false }).waitFor();
   // What nobody here can do is not offered.
   expect(await approve(page).count()).toBe(0);
@@ -418,20 +390,10 @@ test('several writes are approved under one passkey prompt, each of them shown i
   const made = await signUp(service, 'passkeys only');
   const controls = { approval: { assurance: 'attested', review: { identity: 'passkey' } } };
   const erp = { kind: 'Profile', id: 'erp', match: { system: 'erp' }, require: ['approval'] };
-  await apply([{ kind: 'ControlPack', id: 'pack', controls }, erp], made.ownerKey);
-  const earlier = await check(
-    service,
-    { ...VENDOR, authorityValue: VENDOR.agentValue, objectRef: 'V-0' },
-    { key: made.developmentKey },
-  );
-  const asked = { key: made.developmentKey, json: { decision_id: earlier.body.decision_id } };
-  const before = (await ask(`${service.url}/v1/reviews`, asked)).body.review;
-  const { url } = await invite({ ...service, ownerKey: made.ownerKey }, { roles: ['reviewer'] });
-  const { page, complaints } = await browser.open(`${originOf(service)}/`);
-  await addAuthenticator(page);
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Create a passkey' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await applyPolicies([{ kind: 'ControlPack', id: 'pack', controls }, erp], made.ownerKey);
+  const earlier = { ...VENDOR, authorityValue: VENDOR.agentValue, objectRef: 'V-0' };
+  const before = await reviewOf(earlier, made.developmentKey);
+  const { page, complaints } = await joined({ roles: ['reviewer'] }, made.ownerKey);
   // A passkey does not count for a review that was open before it: every page says so, and none offers a verdict.
   await page.goto(`${originOf(service)}/#/reviews`);
   await page.getByText('Your passkey counts for reviews that are opened from now on.').waitFor();
@@ -455,10 +417,7 @@ test('several writes are approved under one passkey prompt, each of them shown i
   ]) {
     const metadata = { context: { amount: 100, currency: 'EUR' } };
     const write = { ...VENDOR, objectRef, agentValue, authorityValue: agentValue, metadata };
-    const paused = await check(service, write, { key: made.developmentKey });
-    const json = { decision_id: paused.body.decision_id };
-    const { body, text } = await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });
-    ids.push(body.review?.id ?? text);
+    ids.push((await reviewOf(write, made.developmentKey)).id);
   }
   await page.goto(`${originOf(service)}/#/reviews`);
   const pick = (name: string) => page.getByRole('checkbox', { name: new RegExp(name) });

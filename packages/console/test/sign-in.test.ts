@@ -1,27 +1,12 @@
 /** People in the browser: an invitation, a passkey of Chromium's own authenticator, signing out and in again. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { browse, CLIENT, startProvider } from '../../service/test/oidc-kit.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
-import {
-  addAuthenticator,
-  examine,
-  startBrowser,
-  startTestService,
-  type TestBrowser,
-  type TestService,
-} from './harness.ts';
+import { addAuthenticator, examine, startTestService } from './harness.ts';
+import { browser, joined, service, useOwnConsole } from './own-console.ts';
 
-let service: TestService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startTestService(), startBrowser()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-});
+useOwnConsole();
 
 test('somebody invited makes a passkey, signs in with it, and sees who they are', async () => {
   const { url, token, email } = await invite(service, { name: 'Ada Lovelace' });
@@ -64,11 +49,7 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
 });
 
 test('a used invitation says so, and signing in without a passkey can be tried again', async () => {
-  const { url } = await invite(service);
-  const { page } = await browser.open(`${originOf(service)}/`);
-  await addAuthenticator(page);
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  const { page, url } = await joined();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.goto(`${originOf(service)}/#/playground`);
   await page.goto(url);
@@ -76,12 +57,7 @@ test('a used invitation says so, and signing in without a passkey can be tried a
 });
 
 test('signing out ends the session at the service', async () => {
-  const { url } = await invite(service);
-  const { page } = await browser.open(`${originOf(service)}/`);
-  await addAuthenticator(page);
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Create a passkey' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  const { page } = await joined();
   const token = await page.evaluate(() => JSON.parse(sessionStorage.getItem('writecheck.session')!).secret);
   expect(token).toMatch(/^wck_ses_/);
   const ends: string[] = [];

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
 import { newMember } from '../../service/test/member-kit.ts';
 import { examine, signIn } from './harness.ts';
-import { browser, opened, service, useOwnConsole } from './own-console.ts';
+import { applyPolicies, browser, opened, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -155,7 +155,7 @@ test('policies in observe mode are listed with the decisions they would change',
   const documents = [
     { kind: 'Profile', id: 'email-owner', version: '2', match: { system: 'crm' }, require: ['dual'] },
   ].map((document) => ({ ...document, writePolicy: 'observe', observeUntil: '2100-01-01T00:00:00Z' }));
-  await ask(`${service.url}/v1/policies`, { method: 'PUT', key: service.ownerKey, json: { documents } });
+  await applyPolicies(documents);
   const intent = { system: 'crm', objectType: 'customer', objectRef: 'C-9', field: 'email', agentValue: 'x' };
   const authority = { authorityFound: true, authorityValue: 'x', authoritySource: 'mdm' };
   const { body } = await check(service, { ...intent, ...authority });
