@@ -1,8 +1,7 @@
 /** Sends jobs to the policy worker; each promise settles, after a timeout at the latest. */
 import type { PolicyDocument } from '@writecheck/engine';
-import type { ChangeCounts } from './count-changes.ts';
-import type { Examined, ExamineRequest } from './examine-policies.ts';
-import type { PolicyJob } from './policy-worker.ts';
+import type { ExamineRequest } from './examine-policies.ts';
+import type { Jobs } from './policy-worker.ts';
 
 const GIVE_UP_AFTER_MS = 15_000;
 
@@ -10,39 +9,36 @@ let worker: Worker | null = null;
 let nextId = 1;
 const waiting = new Map<number, (value: unknown) => void>();
 
-/** Null if the worker timed out or failed; the service still checks the bundle. */
-export function examine(request: ExamineRequest): Promise<Examined | null> {
-  return run({ kind: 'examine', request }) as Promise<Examined | null>;
+export function examine(request: ExamineRequest) {
+  return run('examine', request);
 }
 
-export function print(documents: readonly PolicyDocument[]): Promise<string | null> {
-  return run({ kind: 'print', documents }) as Promise<string | null>;
+export function print(documents: readonly PolicyDocument[]) {
+  return run('print', documents);
 }
 
 /** The documents of a text; null if it cannot be read. */
-export function read(text: string): Promise<readonly unknown[] | null> {
-  return run({ kind: 'read', text }) as Promise<readonly unknown[] | null>;
+export function read(text: string) {
+  return run('read', text);
 }
 
-export function count(
-  before: readonly PolicyDocument[],
-  after: readonly PolicyDocument[],
-): Promise<ChangeCounts | null> {
-  return run({ kind: 'count', before, after }) as Promise<ChangeCounts | null>;
+export function count(before: readonly PolicyDocument[], after: readonly PolicyDocument[]) {
+  return run('count', before, after);
 }
 
-type JobWithoutId<J = PolicyJob> = J extends PolicyJob ? Omit<J, 'id'> : never;
+type Result<Name extends keyof Jobs> = Awaited<ReturnType<Jobs[Name]>> | null;
 
-function run(job: JobWithoutId): Promise<unknown> {
+/** Null if the worker timed out or failed; the service still checks the bundle. */
+function run<Name extends keyof Jobs>(job: Name, ...given: Parameters<Jobs[Name]>): Promise<Result<Name>> {
   const id = nextId++;
   return new Promise((resolve) => {
     const timer = setTimeout(stop, GIVE_UP_AFTER_MS);
     waiting.set(id, (value) => {
       clearTimeout(timer);
       waiting.delete(id);
-      resolve(value);
+      resolve(value as Result<Name>);
     });
-    running().postMessage({ ...job, id });
+    running().postMessage({ id, job, given });
   });
 }
 
