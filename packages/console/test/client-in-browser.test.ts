@@ -112,13 +112,14 @@ describe('a page and the real service', () => {
   };
 
   it('from another origin gets no decision and writes nothing, whatever key it holds', async () => {
-    const { page } = await browser.open(siteUrl);
+    const { page, complaints } = await browser.open(siteUrl);
     expect(await guardIn(page, setting())).toEqual({
       ran: 0,
       executed: false,
       decision: 'block',
       cause: 'connection_failed',
     });
+    expect(complaints.splice(0)[0]).toContain('blocked by CORS policy');
     expect(await decisions()).toBe(0);
     const preflight = await fetch(`${service.url}/v1/check-write`, {
       method: 'OPTIONS',

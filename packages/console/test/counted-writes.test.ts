@@ -100,7 +100,7 @@ test('a review says what the record says and how much of the limit is used up', 
     key: service.liveKey,
     json: { decision_id: paused.decision_id, justification: 'The customer returned it' },
   });
-  const { page, complaints } = await opened(`/reviews/${body.review.id}`);
+  const { page } = await opened(`/reviews/${body.review.id}`);
   const limit = page.getByRole('region', { name: 'Limits' });
   await limit.getByText('480.50 of 500.00 EUR today (UTC) for customer C-1001', { exact: false }).waitFor();
   await limit.getByText('This write: 120.00 EUR, 100.50 EUR too much.', { exact: false }).waitFor();
@@ -112,8 +112,6 @@ test('a review says what the record says and how much of the limit is used up', 
   await record.getByRole('table', { name: 'Lines' }).getByText('490.00 EUR').waitFor();
   await record.getByText('16 Nov 2026', { exact: false }).waitFor();
   await examine(page, 'review-counted', 'variation');
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('the decision says the same, with every value that the source signed', {
@@ -122,15 +120,13 @@ test('the decision says the same, with every value that the source signed', {
   const { body } = await ask(`${service.url}/v1/decisions?decision=pause&objectRef=O-3`, {
     key: service.ownerKey,
   });
-  const { page, complaints } = await opened(`/decisions/${body.decisions[0].decision_id}`);
+  const { page } = await opened(`/decisions/${body.decisions[0].decision_id}`);
   const limit = page.getByRole('region', { name: 'Limits' });
   const record = page.getByRole('region', { name: 'What the record says' });
   await page.getByRole('heading', { name: 'Why it was paused' }).waitFor();
   await record.getByText('Dublin').waitFor();
   await limit.getByText('100.50 EUR too much', { exact: false }).waitFor();
   await examine(page, 'decision-counted', 'variation');
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('without facts the page says so, and shows no value of an item that gave none', async () => {
@@ -156,11 +152,10 @@ test('without facts the page says so, and shows no value of an item that gave no
   await record.getByText('not signed by an accepted source', { exact: false }).waitFor();
   await page.getByText('What this write counts for can’t be read', { exact: false }).waitFor();
   expect(await page.locator('main').innerText()).not.toContain('C-FORGED');
-  await page.close();
 });
 
 test('the limits page shows who used how much, leads to the writes, and an owner gives back', async () => {
-  const { page, complaints } = await opened('/limits');
+  const { page } = await opened('/limits');
   const card = page.getByRole('region', { name: 'refunds-per-customer' });
   await card
     .getByText('At most 500 a day for each customer and currency. Beyond that a write needs approval.')
@@ -199,12 +194,10 @@ test('the limits page shows who used how much, leads to the writes, and an owner
   await page.getByRole('link', { name: 'Limits', exact: true }).click();
   await page.getByRole('link', { name: 'Development keys' }).click();
   await page.getByText('Nothing is drawn in this window.').first().waitFor();
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('the playground supposes facts and what is drawn, and says that the service would not believe it', async () => {
-  const { page, complaints } = await opened('/playground');
+  const { page } = await opened('/playground');
   await page.getByRole('button', { name: 'As JSON' }).click();
   const intent = { ...REFUND, objectRef: 'O-4', metadata: { context: { amount: 120, currency: 'EUR' } } };
   const item = {
@@ -242,13 +235,11 @@ test('the playground supposes facts and what is drawn, and says that the service
   await facts.fill('{"customer": "C-10"}');
   await page.getByRole('button', { name: 'Remove order from order-system' }).first().click();
   await expect.poll(() => facts.inputValue()).toContain('C-7');
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('a decision says what became of the write, and the list and the overview find what nobody knows', async () => {
   const { decision_id: id, intentDigest } = await refund('O-5', 10);
-  const { page, complaints } = await opened(`/decisions/${id}`);
+  const { page } = await opened(`/decisions/${id}`);
   const became = page.getByRole('region', { name: 'What became of it' });
   await became.getByText('Not reported').waitFor();
   await became.getByText('The agent has not confirmed this write yet.').waitFor();
@@ -294,6 +285,4 @@ test('a decision says what became of the write, and the list and the overview fi
   ).toBe(2);
   await page.getByRole('combobox', { name: 'Reported' }).selectOption('failed');
   await page.getByText('No matches').waitFor();
-  expect(complaints).toEqual([]);
-  await page.close();
 });

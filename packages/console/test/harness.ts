@@ -1,10 +1,10 @@
 /** For browser tests: the real service on an empty database, the built console, and a real Chromium. */
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { expect, onTestFailed } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { startTestService, type TestService } from '../../service/test/start-service.ts';
 import { buildConsole } from '../console-build.ts';
 import { findBrowser } from './find-browser.ts';
@@ -32,10 +32,7 @@ const PHONE = { width: 360, height: 740 };
 
 export interface TestBrowser {
   /** Opens a fresh tab. `complaints` collects its errors and refused resources; `signedIn` is from `signInOf`. */
-  open(
-    url: string,
-    signedIn?: string,
-  ): Promise<{ readonly page: Page; readonly complaints: readonly string[] }>;
+  open(url: string, signedIn?: string): Promise<{ readonly page: Page; readonly complaints: string[] }>;
   close(): Promise<void>;
 }
 
@@ -83,13 +80,16 @@ async function open(context: BrowserContext, url: string, signedIn?: string) {
       [SESSION, signedIn] as const,
     );
   }
-  reportIfFailed(page);
+  endWithTest(page, complaints);
   await page.goto(url);
   return { page, complaints };
 }
 
-/** What the page showed when its test failed: a failure on a busy machine may not come a second time. */
-function reportIfFailed(page: Page): void {
+/**
+ * Closes it after its test, which fails if the page had errors or refused resources. Prints what it showed if the test
+ * failed: a failure on a busy machine may not come a second time.
+ */
+function endWithTest(page: Page, complaints: readonly string[]): void {
   const answered: string[] = [];
   page.on('response', (response) => {
     if (response.url().includes('/v1/'))
@@ -97,10 +97,13 @@ function reportIfFailed(page: Page): void {
   });
   // Throws for a page that a hook opened for all tests.
   try {
-    onTestFailed(async () => {
-      if (page.isClosed()) return;
-      const shown = await page.evaluate(() => `${document.visibilityState}\n${document.body.innerText}`);
-      console.log(`${page.url()}\n${answered.slice(-12).join('\n')}\n${shown}`);
+    onTestFinished(async ({ task }) => {
+      if (task.result?.state === 'fail' && !page.isClosed()) {
+        const shown = await page.evaluate(() => `${document.visibilityState}\n${document.body.innerText}`);
+        console.log(`${page.url()}\n${answered.slice(-12).join('\n')}\n${shown}`);
+      }
+      await page.close();
+      expect(complaints, page.url()).toEqual([]);
     });
   } catch {}
 }
@@ -121,6 +124,13 @@ export async function signIn(page: Page, service: TestService, path = '/playgrou
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
   if (path === '/') await page.goto(`${service.url}/#/`);
+}
+
+/** The text of the file that a button saves. */
+export async function saved(page: Page, name: string): Promise<string> {
+  const file = page.waitForEvent('download');
+  await page.getByRole('button', { name, exact: true }).click();
+  return readFileSync((await (await file).path())!, 'utf8');
 }
 
 /** A device with a fingerprint reader, whose owner is always there. */

@@ -19,7 +19,7 @@ test('a bundle is tried on recorded traffic before it is applied, and nothing is
     expect(reply.body.decision).toBe('allow');
   }
   const before = (await ask(`${service.url}/v1/policies`, { key: service.ownerKey })).body.revision;
-  const { page, complaints } = await opened('/policies');
+  const { page } = await opened('/policies');
   await page
     .getByRole('textbox', { name: 'Policy documents' })
     .fill('kind: Profile\nid: approvals\nmatch: { system: erp }\nrequire: [approval]\n');
@@ -36,8 +36,6 @@ test('a bundle is tried on recorded traffic before it is applied, and nothing is
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await page.getByText(`Revision ${before + 1} is live since`).waitFor();
   await page.getByRole('heading', { name: 'Impact on the last 30 days' }).waitFor({ state: 'detached' });
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('a bundle can be applied before its replay ends, which then stops', async () => {
@@ -56,7 +54,6 @@ test('a bundle can be applied before its replay ends, which then stops', async (
   await page.getByRole('button', { name: 'Apply without waiting' }).click();
   await page.getByText(/^Revision \d+ is live since/).waitFor();
   await page.getByRole('button', { name: 'Stop the trial' }).waitFor({ state: 'detached' });
-  await page.close();
 });
 
 test('the dialog that asks to loosen says what the log has of the replayed writes, and none in the past is not said to be enough', async () => {
@@ -91,5 +88,4 @@ test('the dialog that asks to loosen says what the log has of the replayed write
   const recorded = dialog.locator('.examples-of').getByRole('listitem').first();
   expect(await recorded.textContent()).toContain('At the time: allowed, ');
   expect(await recorded.textContent()).not.toContain('was:');
-  await loosens.close();
 });

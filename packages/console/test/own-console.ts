@@ -62,10 +62,10 @@ export async function reviewOf(intent: object, key = service.developmentKey, mem
 /** The tab of somebody who was invited, and joins with a passkey. */
 export async function joined(members: object = {}, ownerKey = service.ownerKey) {
   const { url } = await invite({ ...service, ownerKey }, members);
-  const { page, complaints } = await browser.open(`${originOf(service)}/`);
+  const { page } = await browser.open(`${originOf(service)}/`);
   await addAuthenticator(page);
   await page.goto(url);
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
-  return { page, complaints, url };
+  return { page, url };
 }

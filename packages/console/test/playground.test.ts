@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { signedIntent } from '../../../conformance/case.ts';
 import testKeys from '../../../conformance/test-keys.json' with { type: 'json' };
 import { examine, type Page, signIn } from './harness.ts';
-import { applyPolicies, browser, service, useOwnConsole } from './own-console.ts';
+import { applyPolicies, browser, opened, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -54,7 +54,7 @@ const NO_CASE = { name: '', title: '', policy: [], reviews: [], freezes: [], now
 const decisionIn = (page: Page) => page.getByRole('figure').locator('.outcome').textContent();
 
 test('switching evidence off and on shows what changes, without sending', async () => {
-  const { page, complaints } = await browser.open(service.url);
+  const { page } = await browser.open(service.url);
   const posts: string[] = [];
   page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
   await signIn(page, service);
@@ -80,13 +80,10 @@ test('switching evidence off and on shows what changes, without sending', async 
   await page.getByRole('textbox', { name: 'system' }).fill('');
   await page.getByText('The service would reject this').waitFor();
   expect(posts).toEqual([]);
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('an intent is sent with a key created here, and the service decides as predicted', async () => {
-  const { page, complaints } = await browser.open(service.url);
-  await signIn(page, service);
+  const { page } = await opened('/playground');
   await examine(page, 'playground');
   expect(await page.getByRole('button', { name: 'Send to the service' }).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Create a development key' }).click();
@@ -105,14 +102,11 @@ test('an intent is sent with a key created here, and the service decides as pred
     headers: { authorization: `Bearer ${service.ownerKey}` },
   });
   expect(await used.json()).toMatchObject({ used: 6 });
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('with policies it shows ages, limits and who requires what; the bundle’s tests are examples', async () => {
   await applyPolicies(BUNDLE);
-  const { page, complaints } = await browser.open(service.url);
-  await signIn(page, service);
+  const { page } = await opened('/playground');
   await page.getByText('with policy revision 1').waitFor();
   await page.getByLabel('Start from').selectOption('an old approval pauses');
   await page.getByRole('figure').getByText('CONTROL_EVIDENCE_STALE').waitFor();
@@ -138,13 +132,10 @@ test('with policies it shows ages, limits and who requires what; the bundle’s 
   await page.getByText('The service would reject this').waitFor();
   expect(await page.locator('main').textContent()).toContain('did you mean');
   await examine(page, 'playground-json', 'variation');
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('a draft of the policies is tried before it is applied', async () => {
-  const { page } = await browser.open(service.url);
-  await signIn(page, service, '/policies');
+  const { page } = await opened('/policies');
   const editor = page.getByLabel('Policy documents, as YAML');
   await expect.poll(() => editor.inputValue()).toContain('kind: Profile');
   await editor.fill('kind: Defaults\nunmatched: pause\n');
@@ -156,7 +147,6 @@ test('a draft of the policies is tried before it is applied', async () => {
   await page.getByText('The service decides with the live policy').waitFor();
   await page.getByRole('button', { name: 'Live policy' }).click();
   await page.getByText('with policy revision 1').waitFor();
-  await page.close();
 });
 
 test('the page sends exactly what it shows', async () => {
@@ -195,7 +185,6 @@ test('the page sends exactly what it shows', async () => {
     await editor.fill(text);
     await send.and(page.locator(':enabled')).waitFor();
   }
-  await page.close();
 });
 
 test('a recorded decision opens in the playground', async () => {
@@ -211,8 +200,7 @@ test('a recorded decision opens in the playground', async () => {
     body: JSON.stringify(intent),
   });
   const { decision_id: id } = await response.json();
-  const { page } = await browser.open(service.url);
-  await signIn(page, service, `/decisions/${id}`);
+  const { page } = await opened(`/decisions/${id}`);
   await page.getByRole('link', { name: 'Try it in the playground' }).click();
   await page.getByText('Loaded from').waitFor();
   expect(await page.getByLabel('objectRef').inputValue()).toBe('C-77');
@@ -220,7 +208,6 @@ test('a recorded decision opens in the playground', async () => {
   await page.getByRole('button', { name: 'Add a pass for identity' }).click();
   // The bundle accepts one source for this control, and the button adds that source.
   await page.getByRole('figure').getByText('requirements_met').waitFor();
-  await page.close();
 });
 
 test('the page verifies signatures and distrusts one made for another value', async () => {
@@ -242,19 +229,16 @@ test('the page verifies signatures and distrusts one made for another value', as
   };
   const attestations = [{ item: 0, key: 'okta-1', claims: { jti: 'one' } }];
   const signed = await signedIntent({ ...NO_CASE, intent, attestations }, service.workspace);
-  const { page } = await browser.open(service.url);
-  await signIn(page, service);
+  const { page } = await opened('/playground');
   await page.getByRole('button', { name: 'As JSON' }).click();
   await page.getByLabel('Intent as JSON').fill(JSON.stringify(signed));
   await page.getByRole('figure').getByText('requirements_met').waitFor();
   await page.getByLabel('Intent as JSON').fill(JSON.stringify({ ...signed, agentValue: 'eve@example.com' }));
   await page.getByRole('figure').getByText('CONTROL_EVIDENCE_UNTRUSTED').waitFor();
-  await page.close();
 });
 
 test('a key that cannot send checks is refused', async () => {
-  const { page } = await browser.open(service.url);
-  await signIn(page, service);
+  const { page } = await opened('/playground');
   await page.getByLabel('Development or live key').fill(service.ownerKey);
   await page.getByRole('button', { name: 'Use key' }).click();
   await page.getByText('Keys for checks start with wck_dev_').waitFor();
@@ -266,5 +250,4 @@ test('a key that cannot send checks is refused', async () => {
   expect(await alert.textContent()).toContain('invalid_key');
   // Only the sending key is refused; the owner stays signed in.
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
-  await page.close();
 });

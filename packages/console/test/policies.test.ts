@@ -53,7 +53,7 @@ expect: { decision: block }
 `;
 
 test('a first bundle is checked while typing, its tests run in the page, and it is applied', async () => {
-  const { page, complaints } = await opened('/policies');
+  const { page } = await opened('/policies');
   await page.getByText('all 3 pass').waitFor();
   // Before the first revision nothing can be looser.
   const rules = page.getByRole('region', { name: 'New rules' });
@@ -85,12 +85,10 @@ test('a first bundle is checked while typing, its tests run in the page, and it 
   await page.keyboard.type('#');
   await expect.poll(() => page.getByText('Revision 1 is live since').count()).toBe(0);
   expect(await asksBeforeLeaving(page)).toBe(true);
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('an error out of sight is shown with its line and member, and a failing test leaves nothing green', async () => {
-  const { page, complaints } = await opened('/policies');
+  const { page } = await opened('/policies');
   await expect.poll(() => editor(page).inputValue()).toContain('kind: PolicyTest');
   const text = await editor(page).inputValue();
   // The caret is at the end of a pasted text, and the error at its start.
@@ -125,8 +123,6 @@ test('an error out of sight is shown with its line and member, and a failing tes
     .evaluateAll((all) => all.some((e) => e.scrollWidth > e.clientWidth));
   expect(isCut).toBe(false);
   await page.getByRole('button', { name: 'Discard changes' }).click();
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('a person who may only read policies sees no Apply', async () => {
@@ -135,7 +131,6 @@ test('a person who may only read policies sees no Apply', async () => {
   await page.getByText('Only authors and owners can apply policies.').waitFor();
   expect(await apply(page).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Try it on the last 30 days' }).count()).toBe(0);
-  await page.close();
 });
 
 test('a loosening change is red, has examples, and needs confirmation', async () => {
@@ -146,7 +141,7 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
     controlEvidence: [{ controlId: 'identity', source: 'okta', result: 'PASS', checkedAt: new Date() }],
   };
   expect((await check(service, recorded)).body.decision).toBe('block');
-  const { page, complaints } = await opened('/policies');
+  const { page } = await opened('/policies');
   const text = await editor(page).inputValue();
   expect(text).toContain('kind: ControlPack');
   await editor(page).fill(
@@ -189,8 +184,6 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   await dialog.getByRole('button', { name: 'Apply anyway' }).click();
   await page.getByText('Revision 2 is live since').waitFor();
   expect((await running()).revision).toBe(2);
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('a bundle that someone else replaced is not overwritten', async () => {
@@ -223,7 +216,6 @@ test('a bundle that someone else replaced is not overwritten', async () => {
   await untouched.getByRole('link', { name: 'Policies', exact: true }).click();
   await expect.poll(() => editor(untouched).inputValue()).toContain('id: meanwhile');
   await untouched.getByText('no changes', { exact: false }).waitFor();
-  await untouched.close();
 });
 
 test('a bundle that did not reach the service is not resent, and the error note clears', async () => {
@@ -238,7 +230,6 @@ test('a bundle that did not reach the service is not resent, and the error note 
   await page.getByText('Back online.', { exact: false }).waitFor();
   await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   expect((await running()).revision).toBe(3);
-  await page.close();
 });
 
 test('the map shows which control is required where', async () => {
@@ -255,7 +246,6 @@ test('the map shows which control is required where', async () => {
   await examine(page, 'policy-map');
   await page.getByLabel(/Find a control/).fill('dual');
   await expect.poll(() => matrix.getByRole('columnheader').count()).toBe(1);
-  await page.close();
 });
 
 test('an earlier revision can be opened, and rolled back to in one dialog that says what it ends', async () => {
@@ -266,7 +256,7 @@ test('an earlier revision can be opened, and rolled back to in one dialog that s
   ];
   await applyPolicies([...(await running()).documents, ...desk]);
   await reviewOf({ ...{ system: 'desk', operation: 'pay', objectRef: 'P-1' }, authorityFound: true });
-  const { page, complaints } = await opened('/policies/revisions');
+  const { page } = await opened('/policies/revisions');
   await page.getByRole('button', { name: 'Open revision 1 in the editor' }).click();
   await expect.poll(() => editor(page).inputValue()).toContain('approval');
   await page.getByText('Changes since revision 4').waitFor();
@@ -298,14 +288,12 @@ test('an earlier revision can be opened, and rolled back to in one dialog that s
   await examine(page, 'policy-rolled-back', 'variation');
   expect((await running()).revision).toBe(5);
   expect((await check(service, ALLOWED)).body.evaluatedDecision).not.toBe('allow');
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('an author tightens a number alone, sees what it would have changed, and hands over what may loosen', async () => {
   const { revision } = await running();
   const alma = { name: 'Alma', email: 'alma@example.com', roles: ['author'] };
-  const { page, complaints } = await joined(alma);
+  const { page } = await joined(alma);
   await page.goto(`${originOf(service)}/#/policies`);
   await expect.poll(() => editor(page).inputValue()).toContain('amount > 1000.0');
   const move = async (from: string, to: string) =>
@@ -378,8 +366,6 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   await owner.goto(`${service.url}/#/policies?draft=broken`);
   await owner.getByText('This link is damaged.', { exact: false }).waitFor();
   expect((await running()).revision).toBe(revision + 1);
-  expect(complaints).toEqual([]);
-  await owner.close();
 });
 
 test('a higher limit shows its examples as supposed, and says that no limit stopped anything', async () => {
@@ -397,7 +383,6 @@ test('a higher limit shows its examples as supposed, and says that no limit stop
     expect.stringMatching(/^Writes like these, if the limit were used up \(\d( of \d)?\)/),
   ]);
   expect(examples[0]).not.toContain('was:');
-  await page.close();
 });
 
 test('the page says so if a folder manages the policies', { tags: ['nightly'] }, async () => {

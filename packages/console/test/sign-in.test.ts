@@ -10,7 +10,7 @@ useOwnConsole();
 
 test('somebody invited makes a passkey, signs in with it, and sees who they are', async () => {
   const { url, token, email } = await invite(service, { name: 'Ada Lovelace' });
-  const { page, complaints } = await browser.open(`${originOf(service)}/`);
+  const { page } = await browser.open(`${originOf(service)}/`);
   await addAuthenticator(page);
   await page.goto(url);
   await page.getByRole('heading', { name: 'Join Writecheck' }).waitFor();
@@ -45,7 +45,6 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
   await page.getByText('Your roles (reviewer) don’t include this page.', { exact: false }).waitFor();
   await page.goto(`${originOf(service)}/#/policies`);
   await page.getByText('Only authors and owners can apply policies.').waitFor();
-  expect(complaints).toEqual([]);
 });
 
 test('a used invitation says so, and signing in without a passkey can be tried again', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { examine, signIn, startTestService } from './harness.ts';
-import { browser, service, useOwnConsole } from './own-console.ts';
+import { browser, opened, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -14,7 +14,7 @@ const FIRST_VIEW_BYTES_MAX = 80_000;
 const FIRST_VIEW_MS_MAX = 500;
 
 test('the first view is small, quick, and loads nothing from other hosts', async () => {
-  const { urls, workedMs, complaints } = await visitFirst();
+  const { urls, workedMs } = await visitFirst();
   let gzippedBytes = 0;
   for (const url of urls) {
     // A build for debugging would name the files of this machine.
@@ -29,18 +29,11 @@ test('the first view is small, quick, and loads nothing from other hosts', async
   expect(gzippedBytes).toBeLessThan(FIRST_VIEW_BYTES_MAX);
   expect(workedMs).toBeGreaterThan(0);
   expect(workedMs).toBeLessThan(FIRST_VIEW_MS_MAX);
-  expect(complaints).toEqual([]);
 });
 
-interface Visit {
-  readonly urls: readonly string[];
-  readonly workedMs: number;
-  readonly complaints: readonly string[];
-}
-
 /** With nothing cached, as on a first visit. */
-async function visitFirst(): Promise<Visit> {
-  const { page, complaints } = await browser.open('about:blank');
+async function visitFirst() {
+  const { page } = await browser.open('about:blank');
   const protocol = await page.context().newCDPSession(page);
   await protocol.send('Network.enable');
   await protocol.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -53,11 +46,11 @@ async function visitFirst(): Promise<Visit> {
   const { metrics } = await protocol.send('Performance.getMetrics');
   const workedMs = 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
   await page.close();
-  return { urls, workedMs, complaints };
+  return { urls, workedMs };
 }
 
 test('an owner signs in at the address they opened, survives a reload, and leaves nothing behind', async () => {
-  const { page, complaints } = await browser.open(`${service.url}/#/playground`);
+  const { page } = await browser.open(`${service.url}/#/playground`);
   await page.getByLabel('Owner key').fill(` ${service.ownerKey}\n`);
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
@@ -74,8 +67,6 @@ test('an owner signs in at the address they opened, survives a reload, and leave
   await page.getByText('You are signed out').waitFor();
   expect(await page.evaluate(() => JSON.stringify([sessionStorage, localStorage]))).not.toContain('wck_');
   await examine(page, 'sign-in');
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('a key for checks cannot sign in, and is not even sent', async () => {
@@ -94,7 +85,6 @@ test('a key for checks cannot sign in, and is not even sent', async () => {
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').getByText('invalid_key').waitFor();
   await examine(page, 'sign-in-refused', 'variation');
-  await page.close();
 });
 
 test('fifteen idle minutes sign the owner out', async () => {
@@ -108,20 +98,17 @@ test('fifteen idle minutes sign the owner out', async () => {
   await page.clock.fastForward(2 * 60_000);
   await page.getByText('after a period of inactivity').waitFor();
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('wck_');
-  await page.close();
 });
 
 test('an owner key that is revoked elsewhere signs out here', async () => {
   const headers = { authorization: `Bearer ${service.ownerKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ kind: 'owner', name: 'second' });
   const made = await (await fetch(`${service.url}/v1/keys`, { method: 'POST', headers, body })).json();
-  const { page } = await browser.open(service.url);
-  await signIn(page, { ...service, ownerKey: made.secret });
+  const { page } = await opened('/playground', { ...service, ownerKey: made.secret });
   await page.getByText('Predicted in this page').waitFor();
   await fetch(`${service.url}/v1/keys/${made.key.id}`, { method: 'DELETE', headers });
   await page.getByRole('button', { name: 'Create a development key' }).click();
   await page.getByText('the key was revoked or has expired').waitFor();
-  await page.close();
 });
 
 test('the page reports an outage of the service, and recovers on its own', async () => {
@@ -152,8 +139,7 @@ test('the page reports an outage of the service, and recovers on its own', async
 });
 
 test('a page first opened during an outage loads once the service is back', async () => {
-  const { page } = await browser.open(service.url);
-  await signIn(page, service);
+  const { page } = await opened('/playground');
   await page.getByText('Predicted in this page').waitFor();
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Observe', exact: true }).click();
@@ -167,12 +153,10 @@ test('a page first opened during an outage loads once the service is back', asyn
   await page.context().setOffline(false);
   await page.getByRole('heading', { name: 'In observe mode' }).waitFor();
   expect(await unload()).toBe(true);
-  await page.close();
 });
 
 test('a proxy’s response is not taken for the service, and unreadable responses are not shown', async () => {
-  const { page } = await browser.open(service.url);
-  await signIn(page, service);
+  const { page, complaints } = await opened('/playground');
   await page.route('**/v1/keys', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
   await page.route('**/healthz', (route) => route.fulfill({ status: 200, body: '<h1>Welcome</h1>' }));
   await page.getByRole('link', { name: 'Keys', exact: true }).click();
@@ -190,15 +174,14 @@ test('a proxy’s response is not taken for the service, and unreadable response
   await answer({ revision: 1, digest: 'sha256:x', documents: [null] });
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('alert').getByText('This page failed.').waitFor();
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('TypeError')]);
   await page.unroute('**/v1/policies');
   await page.getByRole('link', { name: 'Usage', exact: true }).click();
   await page.getByText('Development checks').waitFor();
-  await page.close();
 });
 
 test('Ctrl+K leads to a page, a pasted ID, a search, or what was looked at lately until sign-out', async () => {
-  const { page, complaints } = await browser.open(service.url);
-  await signIn(page, service, '/overview');
+  const { page } = await opened('/overview');
   // The frame listens for keys once it is drawn; the page in it comes after that.
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Control+k');
@@ -234,8 +217,6 @@ test('Ctrl+K leads to a page, a pasted ID, a search, or what was looked at latel
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed out').waitFor();
   expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('V-2077');
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('the keyboard alone can create a workspace and send a check', async () => {
@@ -262,7 +243,6 @@ test('the keyboard alone can create a workspace and send a check', async () => {
   expect(outline).toBe('solid');
   await page.keyboard.press('Space');
   await page.getByRole('figure').getByText('requirements_met').waitFor();
-  await page.close();
 });
 
 test('the chosen theme is remembered', async () => {
@@ -277,17 +257,15 @@ test('the chosen theme is remembered', async () => {
   expect(await ground()).toBe(dark);
   await page.getByLabel('Theme').selectOption('system');
   expect(await ground()).toBe(light);
-  await page.close();
 });
 
 test('an unknown address says so', async () => {
   const { page } = await browser.open(`${service.url}/#/nowhere`);
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-  await page.close();
 });
 
 test('? lists the shortcuts; g and a letter go places, unless they are turned off', async () => {
-  const { page, complaints } = await browser.open('about:blank');
+  const { page } = await browser.open('about:blank');
   await signIn(page, service, '/decisions');
   const dialog = page.getByRole('dialog', { name: 'Help' });
   await page.getByRole('heading', { name: 'Decisions', level: 1 }).waitFor();
@@ -307,6 +285,4 @@ test('? lists the shortcuts; g and a letter go places, unless they are turned of
   await dialog.getByRole('button', { name: 'Close' }).click();
   for (const key of ['g', 'i']) await page.keyboard.press(key);
   await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
-  expect(complaints).toEqual([]);
-  await page.close();
 });

@@ -8,7 +8,7 @@ import { applyPolicies, browser, opened, service, useOwnConsole } from './own-co
 useOwnConsole();
 
 test('a new key is shown once, works, and fails once it is revoked', async () => {
-  const { page, complaints } = await opened('/keys');
+  const { page } = await opened('/keys');
   await page.getByRole('table', { name: 'Active keys' }).waitFor();
   await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByRole('radio', { name: /^live/ }).check();
@@ -33,12 +33,10 @@ test('a new key is shown once, works, and fails once it is revoked', async () =>
   expect((await check(service, ALLOWED, { key: secret! })).body.error.code).toBe('key_revoked');
   await page.getByText('Revoked and expired (1)').click();
   await page.getByRole('table', { name: 'Revoked and expired keys' }).getByText('crm agent').waitFor();
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('an owner renames the workspace: here at once, elsewhere after a reload, and on record', async () => {
-  const { page, complaints } = await opened('/keys');
+  const { page } = await opened('/keys');
   const { page: elsewhere } = await opened('/keys');
   await page.getByRole('button', { name: 'Rename the workspace' }).click();
   const sheet = page.getByRole('dialog', { name: 'Rename the workspace' });
@@ -61,7 +59,6 @@ test('an owner renames the workspace: here at once, elsewhere after a reload, an
   await renamed.getByText('Owner key', { exact: false }).waitFor();
   await renamed.getByRole('button', { name: 'Show entry' }).click();
   await page.getByRole('dialog').getByText('In the log verified in this browser').waitFor();
-  expect(complaints).toEqual([]);
   await Promise.all([page.close(), elsewhere.close()]);
   // Only owners may.
   const { token } = await newMember(service, ['auditor'], Date.now());
@@ -70,7 +67,6 @@ test('an owner renames the workspace: here at once, elsewhere after a reload, an
   const { page: auditor } = await browser.open(`${service.url}/#/audit`, signedIn);
   await name(auditor).waitFor();
   expect(await auditor.getByRole('button', { name: 'Rename the workspace' }).count()).toBe(0);
-  await auditor.close();
 });
 
 test('a new secret stays until the user confirms it is saved', async () => {
@@ -103,7 +99,6 @@ test('a new secret stays until the user confirms it is saved', async () => {
   await signIn(page, service, '/keys');
   await page.getByRole('table', { name: 'Active keys' }).waitFor();
   expect(await page.content()).not.toContain(second.secret);
-  await page.close();
 });
 
 test('the last owner key is not revoked, and the page says what to do', async () => {
@@ -113,7 +108,6 @@ test('the last owner key is not revoked, and the page says what to do', async ()
   await page.getByText('will be signed out').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('Create another owner key that does not expire, then revoke this one.').waitFor();
-  await page.close();
 });
 
 test('rotating your own owner key keeps you signed in with the new one', async () => {
@@ -133,7 +127,7 @@ test('rotating your own owner key keeps you signed in with the new one', async (
 
 test('usage shows the limit, the days and the keys', async () => {
   for (let at = 0; at < 3; at += 1) await check(service, ALLOWED);
-  const { page, complaints } = await opened('/usage');
+  const { page } = await opened('/usage');
   await page.getByText('3 of 1,000').waitFor();
   const keys = page.getByRole('table', { name: /Checks by key/ });
   expect(await keys.getByRole('row', { name: /development/ }).textContent()).toContain('3');
@@ -145,12 +139,10 @@ test('usage shows the limit, the days and the keys', async () => {
   await examine(page, 'usage');
   await page.getByRole('combobox', { name: 'Month' }).selectOption({ index: 1 });
   await page.getByText('No checks in').waitFor();
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('policies in observe mode are listed with the decisions they would change', async () => {
-  const { page, complaints } = await opened('/observe');
+  const { page } = await opened('/observe');
   await page.getByText('No policy yet.', { exact: false }).waitFor();
   const documents = [
     { kind: 'Profile', id: 'email-owner', version: '2', match: { system: 'crm' }, require: ['dual'] },
@@ -204,8 +196,6 @@ test('policies in observe mode are listed with the decisions they would change',
   const { body: now } = await ask(`${service.url}/v1/policies`, { key: service.ownerKey });
   expect(now.documents[0]).toMatchObject({ id: 'email-owner', writePolicy: 'enforce' });
   expect(now.documents[0].require[0].promotedFrom.status).toBe('forced');
-  expect(complaints).toEqual([]);
-  await page.close();
 });
 
 test('a page that loses the service says so, and loads once it is back', { tags: ['nightly'] }, async () => {
@@ -218,5 +208,4 @@ test('a page that loses the service says so, and loads once it is back', { tags:
   await page.getByText('Can’t reach the service.').waitFor();
   await page.context().setOffline(false);
   await page.getByText('Development checks').waitFor();
-  await page.close();
 });
