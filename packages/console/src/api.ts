@@ -1,6 +1,6 @@
 /** The only file that calls the service, over HTTP like any other client. A failure is a value, not an exception. */
 import type { Answered, Placed, Queried, Route, Sent } from '@writecheck/api/calls';
-import type { ErrorCode } from '@writecheck/contract';
+import type { ErrorCode, Problem, ProblemDetail } from '@writecheck/contract';
 import { noteAway, noteHere } from './state/connection.ts';
 import { noteServiceTime } from './state/service-clock.ts';
 import { noteDoubt, session, signOut } from './state/session.ts';
@@ -11,15 +11,9 @@ export interface Failure {
   readonly code: ErrorCode | 'unreachable' | 'not_understood' | 'no_passkey';
   readonly status: number;
   readonly message: string;
-  readonly details: readonly FailureDetail[];
+  readonly details: readonly ProblemDetail[];
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
-}
-
-export interface FailureDetail {
-  readonly pointer: string;
-  readonly message: string;
-  readonly line?: number;
 }
 
 export interface Success<T> {
@@ -157,14 +151,7 @@ function lackingIn(value: unknown, shape: Shape): string | null {
 
 /** Reads problem+json. Anything else, such as a proxy's error page, did not come from the service. */
 function failureOf(response: Response, value: unknown): Failure {
-  const problem = value as {
-    readonly error?: {
-      readonly code: ErrorCode;
-      readonly message: string;
-      readonly details?: FailureDetail[];
-    };
-    readonly request_id?: string;
-  } | null;
+  const problem = value as Partial<Problem> | null;
   if (typeof problem?.error?.code !== 'string')
     return unreachable(`received status ${response.status} from something other than the service`);
   const retryAfter = response.headers.get('retry-after');

@@ -1,7 +1,8 @@
 /** The calls that read, apply and roll back policy bundles. */
 import type { Answered } from '@writecheck/api/calls';
+import type { ProblemDetail } from '@writecheck/contract';
 import type { LoosenedExample, PolicyDocument } from '@writecheck/engine';
-import { call, type FailureDetail, type Reply } from '../api.ts';
+import { call, type Reply } from '../api.ts';
 
 /** Its revision is 0 before the first bundle. What the documents hold is the engine's to say. */
 export interface Bundle extends Omit<Answered<'GET /v1/policies'>, 'documents'> {
@@ -9,10 +10,8 @@ export interface Bundle extends Omit<Answered<'GET /v1/policies'>, 'documents'> 
 }
 
 /** A detail of `loosening_unconfirmed`; it may carry an example intent. */
-export interface LooseningDetail extends FailureDetail {
+export interface LooseningDetail extends ProblemDetail {
   readonly example?: LoosenedExample;
-  /** Whether no comparison shows that it loosens, or that it does not. */
-  readonly unclear?: boolean;
 }
 
 export function readBundle(signal: AbortSignal) {

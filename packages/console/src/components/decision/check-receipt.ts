@@ -1,4 +1,5 @@
 /** Verifies a receipt in the browser, with the code an executing system would use. */
+import type { Answered } from '@writecheck/api/calls';
 import type { DecisionResponse } from '@writecheck/contract';
 import {
   decodeBase64,
@@ -9,6 +10,8 @@ import {
 } from '@writecheck/ledger';
 import { fullMoment } from '../moment.tsx';
 
+type Receipt = Answered<'GET /v1/decisions/{id}/receipt'>;
+
 export interface ReceiptCheck {
   readonly name: string;
   readonly isGood: boolean;
@@ -18,7 +21,7 @@ export interface ReceiptCheck {
 export type ReceiptReading = Awaited<ReturnType<typeof checkReceipt>>;
 
 interface ReceiptQuestion {
-  readonly receipt: unknown;
+  readonly receipt: Receipt;
   readonly keys: string;
   readonly workspace: string;
   readonly keyId: string;
@@ -62,11 +65,7 @@ export async function checkReceipt(question: ReceiptQuestion) {
     leaf.timestamp === response.timestamp &&
     leaf.policyRef === (response.profileProvenance.policyRef ?? null) &&
     leaf.validUntil === (response.validUntil ?? null);
-  const { index, treeSize, checkpoint } = receipt as {
-    readonly index: number;
-    readonly treeSize: number;
-    readonly checkpoint: string;
-  };
+  const { index, treeSize, checkpoint } = receipt;
   const extended = isAuthentic
     ? await verifyExtension({ older: checkpoint, newer: today.checkpoint, proof: today.proof, keys })
     : null;
@@ -136,7 +135,7 @@ function inWords(message: string): string {
   return message.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => fullMoment(new Date(at)));
 }
 
-function leafOf(receipt: unknown) {
-  const bytes = decodeBase64((receipt as { readonly leaf: string }).leaf);
+function leafOf(receipt: Receipt) {
+  const bytes = decodeBase64(receipt.leaf);
   return bytes === null ? null : parseLeaf(bytes);
 }

@@ -1,8 +1,8 @@
 /** Asks before a change that may loosen the policy, with what it would have changed and examples of writes it would no longer stop. */
 
+import type { ProblemDetail } from '@writecheck/contract';
 import type { LoosenedExample } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
-import type { FailureDetail } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import type { LooseningDetail } from '../../calls/policies.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
@@ -42,7 +42,7 @@ export function LooseningDialog({
   onCancel,
 }: {
   /** What the service says, or this page found. */
-  readonly details: readonly FailureDetail[];
+  readonly details: readonly ProblemDetail[];
   /** The subject of the title. */
   readonly what?: string;
   /** Such as `Apply`. */
