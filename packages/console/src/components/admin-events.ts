@@ -14,7 +14,7 @@ import { amountOf, type Money, moneyOf } from './decision/said-in-intent.ts';
 import { titleOf } from './decision/write-title.tsx';
 import { scopeWithin } from './freeze/scope-words.ts';
 import { type Names, namesOf } from './names-of.ts';
-import { nameOf } from './review/review-words.tsx';
+import { nameOf, STATES } from './review/review-words.tsx';
 
 export interface AdminEvent {
   readonly at: string;
@@ -29,7 +29,7 @@ export interface AdminEvent {
   /** What they said of it. */
   readonly reason?: string | null;
   /** Of a review: how `what` begins, and the write. */
-  readonly verdict?: { readonly word: string; readonly tone: 'allow' | 'block'; readonly title: string };
+  readonly verdict?: { readonly word: string; readonly tone: string; readonly title: string };
   /** Whether the person signed it with a passkey. */
   readonly isSigned?: boolean;
   /** The policy revision that it applied. */
@@ -153,11 +153,12 @@ function ofReview({ id, intent, verdicts }: Review): readonly Made[] {
   // A link has no room for a button that expands; the review shows the whole title.
   const title = cut(titleOf({ ...intent, metadata: null }), TITLE_MAX);
   return verdicts.map(({ verdict, by, at, identity, comment }) => {
-    const { word, tone } = VERDICTS[verdict];
+    const state = verdict === 'approve' ? 'approved' : 'rejected';
+    const { word, tone } = STATES[state];
     const isSigned = identity === 'passkey';
     return {
       at,
-      event: `review.${verdict === 'approve' ? 'approved' : 'rejected'}`,
+      event: `review.${state}`,
       what: `${word}${isSigned ? ' with a passkey' : ''}: ${title}`,
       actor: by ?? null,
       ...(by?.kind === 'person' && { by: nameOf(by) }),
@@ -203,11 +204,6 @@ function ofRename({ name, at, by }: WorkspaceRename, subject: string): Made {
 function keyWords(kind: string, name: string): string {
   return kind === name ? `the ${kind} key` : `the ${kind} key \`${name}\``;
 }
-
-const VERDICTS = {
-  approve: { word: 'Approved', tone: 'allow' },
-  reject: { word: 'Rejected', tone: 'block' },
-} as const;
 
 const EVENTS: { readonly [event in Exclude<PersonChange['event'], 'joined'>]: string } = {
   invited: 'Invited',

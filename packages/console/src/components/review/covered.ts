@@ -1,6 +1,6 @@
 /** The members of a write that its digest covers, as the page shows them. */
 import { DIGEST_MEMBERS, type DigestInput, intentDigest } from '@writecheck/contract';
-import { inWords, type SaidIntent } from '../decision/said-in-intent.ts';
+import { contextOf, inWords, type SaidIntent } from '../decision/said-in-intent.ts';
 import { labelOf, rankOf } from '../member-labels.ts';
 
 /** One value to show: a member, or a leaf of `metadata`. */
@@ -114,9 +114,7 @@ function leavesOf(names: readonly string[], value: unknown): readonly CoveredRow
 
 /** Amount and currency become one row. Every digit stays, and only a plain currency code is taken. */
 function asMoney(leaves: readonly CoveredRow[], metadata: unknown): readonly CoveredRow[] {
-  const { amount, currency } =
-    (metadata as { readonly context?: { readonly amount?: unknown; readonly currency?: unknown } | null })
-      .context ?? {};
+  const { amount, currency } = contextOf({ metadata });
   if (typeof amount !== 'number') return leaves;
   const code = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : null;
   const [both, left] = [

@@ -7,7 +7,7 @@ import { useServiceAheadMs } from '../../state/service-clock.ts';
 import type { Person } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 
-const STATES: { readonly [state in ReviewState]: { readonly word: string; readonly tone: string } } = {
+export const STATES: { readonly [state in ReviewState]: { readonly word: string; readonly tone: string } } = {
   open: { word: 'Open', tone: 'pause' },
   approved: { word: 'Approved', tone: 'allow' },
   rejected: { word: 'Rejected', tone: 'block' },
@@ -25,10 +25,6 @@ export function isVoid({ state, because }: Review): boolean {
 /** The word and the colour of its badge. */
 export function badgeOf(review: Review): { readonly word: string; readonly tone: string } {
   return isVoid(review) ? VOID : STATES[review.state];
-}
-
-export function stateWord(state: ReviewState): string {
-  return STATES[state].word;
 }
 
 /** Such as "Rejected by Rita Reyes"; null while it is open. */

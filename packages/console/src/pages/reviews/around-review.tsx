@@ -7,7 +7,7 @@ import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { controlInWords } from '../../components/member-labels.ts';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
-import { stateWord } from '../../components/review/review-words.tsx';
+import { STATES } from '../../components/review/review-words.tsx';
 import { isGrave, type Warning } from '../../components/review/warnings.ts';
 import { CallerText, RevealedText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
@@ -144,7 +144,7 @@ export function RelatedReviews({
       <ul class="brief">
         {earlier.map(({ id, state, at }) => (
           <li key={id}>
-            <a href={href(`/reviews/${id}`)}>{stateWord(state)}</a>{' '}
+            <a href={href(`/reviews/${id}`)}>{STATES[state].word}</a>{' '}
             <span class="quiet small-text">
               the same write, <Moment at={at} />
             </span>

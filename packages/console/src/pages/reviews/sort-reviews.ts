@@ -6,7 +6,7 @@ import { amountOf, moneyOf, requesterOf } from '../../components/decision/said-i
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { controlInWords } from '../../components/member-labels.ts';
 import { knownAround } from '../../components/review/read-around.ts';
-import { isVoid, nameOf, stateWord, VOID } from '../../components/review/review-words.tsx';
+import { isVoid, nameOf, STATES, VOID } from '../../components/review/review-words.tsx';
 import { conflictingIn, type Rivals } from '../../components/review/rivals.ts';
 import { isGrave, isJudged, warningsOf } from '../../components/review/warnings.ts';
 import { fits, hasWords, saidByIntent } from '../../components/search/fits.ts';
@@ -30,7 +30,7 @@ interface Around {
 }
 
 const OUTCOMES: Options = [
-  ...CLOSED.map((state) => [state, stateWord(state)] as const),
+  ...CLOSED.map((state) => [state, STATES[state].word] as const),
   ['void', VOID.word],
   ['outdated', 'Rule changed'],
 ];
