@@ -16,7 +16,7 @@ export function cutAround(left: string, right: string) {
   return { left: part(a, from), right: part(b, from) };
 }
 
-function part(points: readonly string[], from: number): string {
-  const to = Math.min(points.length, from + WHOLE_MAX);
+/** With a mark at each end where something is left out. */
+export function part(points: readonly string[], from: number, to = from + WHOLE_MAX): string {
   return `${from > 0 ? '…' : ''}${points.slice(from, to).join('')}${to < points.length ? '…' : ''}`;
 }

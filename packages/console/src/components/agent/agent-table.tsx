@@ -6,6 +6,7 @@ import { stateOf } from '../../calls/keys.ts';
 import { href } from '../../state/route.ts';
 import { type Column, DataTable, type Sorting, sorted } from '../data-table.tsx';
 import { reasonFilter, reasonLabel } from '../decision/reason-labels.ts';
+import { OUTCOMES_IN_WORDS } from '../decision-badge.tsx';
 import { isAgent } from '../key-limits.ts';
 import { hintOf } from '../key-table.tsx';
 import { Meter } from '../meter.tsx';
@@ -96,20 +97,12 @@ function columnsOf(days: { readonly from: string; readonly to: string }): readon
       sortBy: ({ totals }) => totals.checks,
       cell: ({ totals }) => totals.checks.toLocaleString('en'),
     },
-    {
-      name: 'paused',
-      head: 'Paused',
+    ...(['pause', 'block'] as const).map((outcome) => ({
+      head: OUTCOMES_IN_WORDS[outcome],
       kind: 'number',
-      sortBy: ({ totals: { pause, checks } }) => shareOf(pause, checks),
-      cell: ({ totals: { pause, checks } }) => <Count of={pause} among={checks} />,
-    },
-    {
-      name: 'blocked',
-      head: 'Blocked',
-      kind: 'number',
-      sortBy: ({ totals: { block, checks } }) => shareOf(block, checks),
-      cell: ({ totals: { block, checks } }) => <Count of={block} among={checks} />,
-    },
+      sortBy: ({ totals }: Row) => shareOf(totals[outcome], totals.checks),
+      cell: ({ totals }: Row) => <Count of={totals[outcome]} among={totals.checks} />,
+    })),
     {
       name: 'why',
       head: 'Stopped because',

@@ -1,4 +1,5 @@
 /** Where a search found what a row does not show. */
+import { part } from '../cut-around.ts';
 import { findWord } from '../search/find-word.ts';
 import type { SaidIntent } from './said-in-intent.ts';
 
@@ -41,6 +42,5 @@ function around(text: string, word: string): string {
   const points = [...text];
   const [start, end] = findWord(text, word) ?? [0, 0];
   const at = [...text.slice(0, start)].length;
-  const [from, to] = [Math.max(0, at - AROUND), at + (end - start) + AROUND];
-  return `${from > 0 ? '…' : ''}${points.slice(from, to).join('')}${to < points.length ? '…' : ''}`;
+  return part(points, Math.max(0, at - AROUND), at + (end - start) + AROUND);
 }

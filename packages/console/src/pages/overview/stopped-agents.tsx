@@ -5,6 +5,7 @@ import { FrozenChip } from '../../components/agent/frozen-chip.tsx';
 import { Newest } from '../../components/agent/newest.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { reasonFilter, reasonLabel } from '../../components/decision/reason-labels.ts';
+import { OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
 import { CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 
@@ -43,16 +44,11 @@ function columnsOf(since: string): readonly Column<AgentStops>[] {
         </>
       ),
     },
-    {
-      head: 'Paused',
+    ...(['pause', 'block'] as const).map((decision) => ({
+      head: OUTCOMES_IN_WORDS[decision],
       kind: 'number',
-      cell: ({ keyId, pause }) => <Count of={pause} to={list(keyId, { decision: 'pause' })} />,
-    },
-    {
-      head: 'Blocked',
-      kind: 'number',
-      cell: ({ keyId, block }) => <Count of={block} to={list(keyId, { decision: 'block' })} />,
-    },
+      cell: (stops: AgentStops) => <Count of={stops[decision]} to={list(stops.keyId, { decision })} />,
+    })),
     {
       head: 'Stopped because',
       kind: 'wide-only small-text',

@@ -3,6 +3,7 @@ import type { DecisionDetail } from '@writecheck/api';
 import type { JsonObject } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { call } from '../../api.ts';
+import { readDecision } from '../../calls/decisions.ts';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/page.tsx';
@@ -48,9 +49,7 @@ interface BenchProps {
 
 /** Starts with the intent of a recorded decision. */
 function FromDecision({ session, decision }: { readonly session: Session; readonly decision: string }) {
-  const { value, failure, reload } = useLoad(decision, (signal) =>
-    call('GET /v1/decisions/{id}', { in: { id: decision }, signal }),
-  );
+  const { value, failure, reload } = useLoad(decision, (signal) => readDecision(decision, signal));
   if (value !== null)
     return <Workbench session={session} first={value.intent as JsonObject} recorded={value} />;
   return (
