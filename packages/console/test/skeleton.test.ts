@@ -108,7 +108,7 @@ test('an owner key that is revoked elsewhere signs out here', async () => {
   await page.getByText('Predicted in this page').waitFor();
   await fetch(`${service.url}/v1/keys/${made.key.id}`, { method: 'DELETE', headers });
   await page.getByRole('button', { name: 'Create a development key' }).click();
-  await page.getByText('the key was revoked or has expired').waitFor();
+  await page.getByText('the key or session no longer works').waitFor();
 });
 
 test('the page reports an outage of the service, and recovers on its own', async () => {

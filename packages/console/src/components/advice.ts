@@ -53,7 +53,7 @@ export function adviceFor(
     case 'assertion_invalid':
       // A passkey that is being registered has this code too, and its message says what to do.
       return details.some(({ pointer }) => pointer === '/assertion')
-        ? 'If your passkey is newer than this review, someone who joined earlier must decide.'
+        ? 'The browser may have used the passkey of another account; choose your own. If yours is newer than this review, someone who joined earlier must decide.'
         : null;
     case 'not_a_reviewer':
       return 'Ask a member of the groups that the control names. An owner key is in no group.';

@@ -81,15 +81,6 @@ export function isSigned({ controls }: Review, person: Person | undefined): bool
   );
 }
 
-/** Whose approval is missing, at the beginning of a sentence. */
-export function whoMust(controls: readonly Review['controls'][number][]): string {
-  const groups = [...new Set(controls.flatMap(({ groups: each }) => each ?? []))];
-  const count = Math.max(...controls.map(({ approvals }) => approvals));
-  if (groups.length === 0) return count > 1 ? `${count} reviewers` : 'A reviewer';
-  const named = groups.join(' or ');
-  return count > 1 ? `${count} members of ${named}` : `${named[0]!.toUpperCase()}${named.slice(1)}`;
-}
-
 /** Who may decide a review, in a few words. */
 export function whoCan(controls: readonly Review['controls'][number][]): string {
   const groups = [...new Set(controls.flatMap(({ groups: each }) => each ?? []))];

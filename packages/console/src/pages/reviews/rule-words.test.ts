@@ -34,6 +34,18 @@ test('a closed review says what it needed, an open one what it needs', () => {
   expect(ruleInWords(named, CONTROL)).toMatch(/`m.weber@example.com` may not approve it\.$/);
 });
 
+test('several controls have one subject only if the same people may approve them all', () => {
+  const why = (of: Partial<Review>) => whyInWords({ ...review('open'), ...of }, 'ap-bot');
+  const [legal, finance] = ['legal', 'finance'].map((group) => ({ ...CONTROL, groups: [group] }));
+  expect(why({ controls: [CONTROL, CONTROL] })).toContain('A reviewer must approve this');
+  expect(why({ controls: [legal!] })).toContain('A member of legal must approve this');
+  for (const of of [
+    { controls: [legal!, finance!] },
+    { controls: [CONTROL, CONTROL], different: [['approval', 'legal']] },
+  ])
+    expect(why(of)).toBe('Each control below must be approved before ap-bot may write.');
+});
+
 test('several verdicts are told with what they come to together', () => {
   const shown = (amount?: number) =>
     ({

@@ -3,12 +3,25 @@
 import type { Review } from '@writecheck/api';
 import { counted } from '../../components/counted.ts';
 import { quoted } from '../../components/quoted.ts';
-import { whoMust } from '../../components/review/review-words.tsx';
 
-export function whyInWords({ state, controls }: Review, agent: string): string {
-  return state === 'open'
-    ? `${whoMust(controls)} must approve this before ${agent} may write.`
-    : `${whoMust(controls)} had to approve this before ${agent} could write.`;
+export function whyInWords({ state, controls, different = [] }: Review, agent: string): string {
+  const subjects = new Set(controls.map(whoMust));
+  // Only if the same people may approve every control does one subject say it all.
+  const [who] = subjects.size === 1 && different.length === 0 ? subjects : [];
+  if (state === 'open')
+    return who === undefined
+      ? `Each control below must be approved before ${agent} may write.`
+      : `${who} must approve this before ${agent} may write.`;
+  return who === undefined
+    ? `Each control below had to be approved before ${agent} could write.`
+    : `${who} had to approve this before ${agent} could write.`;
+}
+
+/** At the beginning of a sentence. */
+function whoMust({ groups, approvals }: Review['controls'][number]): string {
+  if (groups === null) return approvals > 1 ? `${approvals} reviewers` : 'A reviewer';
+  const named = groups.join(' or ');
+  return approvals > 1 ? `${approvals} members of ${named}` : `A member of ${named}`;
 }
 
 export function given(

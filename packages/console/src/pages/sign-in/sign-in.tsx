@@ -96,7 +96,8 @@ export default function SignIn() {
 const REASONS: { readonly [reason in SignOutReason]: string } = {
   asked: 'You are signed out. This tab has forgotten you.',
   idle: 'You were signed out after a period of inactivity.',
-  key_refused: 'You were signed out because the key was revoked or has expired.',
+  key_refused:
+    'You were signed out because the key or session no longer works: it was revoked, or it has expired.',
 };
 
 /** Checks the key without sending it. */
