@@ -1,10 +1,11 @@
 /** People in the browser: an invitation, a passkey of Chromium's own authenticator, signing out and in again. */
 import { expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
+import { ask } from '../../service/test/ask.ts';
 import { browse, CLIENT, startProvider } from '../../service/test/oidc-kit.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import { addAuthenticator, examine, startTestService } from './harness.ts';
-import { browser, joined, service, useOwnConsole } from './own-console.ts';
+import { browser, joined, opened, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
 
@@ -69,6 +70,48 @@ test('signing out ends the session at the service', async () => {
   expect(ends).toEqual([`${originOf(service)}/v1/sessions/current`]);
 });
 
+test('who renames a person gives back no role that was taken away meanwhile', async () => {
+  const { id } = await invite(service, { name: 'Rosa', roles: ['reviewer', 'auditor'] });
+  const { page } = await opened('/people');
+  const row = page.getByRole('row').filter({ hasText: 'Rosa' });
+  await row.getByText('reviewer, auditor').waitFor();
+  await giveRoles(id, ['auditor']);
+  await page.getByLabel('Actions for Rosa').click();
+  await page.getByRole('button', { name: 'Change …' }).click();
+  const change = page.getByRole('dialog', { name: 'Change Rosa' });
+  await change.getByLabel('Name (required)').fill('Rosalind');
+  await change.getByRole('button', { name: 'Change' }).click();
+  await change.waitFor({ state: 'detached' });
+  const { body } = await ask(`${service.url}/v1/people`, { key: service.ownerKey });
+  const rosa = body.people.find((person: { id: string }) => person.id === id);
+  expect(rosa).toMatchObject({ name: 'Rosalind', roles: ['auditor'] });
+});
+
+test('an owner changes their own name, and another one their roles', async () => {
+  const { page } = await joined({ name: 'Olga', roles: ['owner'] });
+  await page.goto(`${originOf(service)}/#/people`);
+  await page.getByLabel('Actions for Olga').click();
+  await page.getByRole('button', { name: 'Change …' }).click();
+  const change = page.getByRole('dialog', { name: 'Change Olga' });
+  await change.getByText('Another owner changes your roles').waitFor();
+  expect(await change.getByRole('checkbox').count()).toBe(0);
+  await change.getByLabel('Name (required)').fill('Olga Tokarczuk');
+  await change.getByRole('button', { name: 'Change' }).click();
+  await page.getByLabel('Actions for Olga Tokarczuk').waitFor();
+});
+
+test('a person who was given a role sees its pages without signing in again', async () => {
+  const { page } = await joined({ name: 'Petra', roles: ['reviewer'] });
+  await page.goto(`${originOf(service)}/#/people`);
+  await page.getByText('include this page').waitFor();
+  const { body } = await ask(`${service.url}/v1/people`, { key: service.ownerKey });
+  const { id } = body.people.find(({ name }: { name: string }) => name === 'Petra');
+  await giveRoles(id, ['reviewer', 'owner']);
+  await page.goto(`${originOf(service)}/#/inbox`);
+  await page.goto(`${originOf(service)}/#/people`);
+  await page.getByRole('button', { name: 'Invite a person' }).waitFor();
+});
+
 test('an address cannot have passkeys: the page says so and leads to localhost, with the invitation', async () => {
   const { token } = await invite(service);
   const { page } = await browser.open(`${service.url}/invitation#${token}`);
@@ -129,3 +172,9 @@ test('single sign-on leads to the provider and back into the tab that began', as
     await Promise.all([desk.stop(), provider.stop()]);
   }
 });
+
+async function giveRoles(id: string, roles: readonly string[]): Promise<void> {
+  const patch = { method: 'PATCH', key: service.ownerKey, json: { roles } };
+  const { status, text } = await ask(`${service.url}/v1/people/${id}`, patch);
+  expect(status, text).toBe(200);
+}

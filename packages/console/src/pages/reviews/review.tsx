@@ -48,6 +48,8 @@ export default function ReviewPage({ params }: PageProps) {
   const id = params.id!;
   const load = useLoad(id, (signal) => readReview(id, signal));
   const act = useActs(load.value, load.reload);
+  const person = useSession()?.person;
+  const isAsked = load.value !== null && mayDo(load.value.review, person).mayVote;
   useEvery(LIVE_EVERY_MS, !load.isLoading, load.reload);
   const intent = load.value?.review.intent;
   useLookedAt(
@@ -59,7 +61,7 @@ export default function ReviewPage({ params }: PageProps) {
       what="Review"
       back={
         <>
-          {load.value?.review.state === 'open' && (
+          {isAsked && (
             <button type="button" class="skip" onClick={skipToVerdict}>
               Skip to your verdict
             </button>
