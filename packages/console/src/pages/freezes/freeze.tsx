@@ -16,13 +16,14 @@ import { SinceThen } from '../../components/freeze/since-then.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Empty, Loaded, PageHead, Section } from '../../components/page.tsx';
 import { CallerText, Told } from '../../components/text.tsx';
+import { useNames } from '../../components/use-names.ts';
 import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
 import type { PageProps } from '../page.ts';
 import { FrozenFacts } from './freeze-card.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
-import { LiftedBy, useNames } from './who.tsx';
+import { LiftedBy } from './who.tsx';
 
 const LIVE_EVERY_MS = 5_000;
 

@@ -13,13 +13,14 @@ import { Empty, Loaded, PageHead, Section, Skeleton } from '../../components/pag
 import { Pager } from '../../components/pager.tsx';
 import { RevealedText, Told } from '../../components/text.tsx';
 import { useCursors } from '../../components/use-cursors.ts';
+import { useNames } from '../../components/use-names.ts';
 import { freezing } from '../../state/freezing.ts';
 import { href } from '../../state/route.ts';
 import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { FreezeCard } from './freeze-card.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
-import { LiftedBy, useNames, Who } from './who.tsx';
+import { LiftedBy, Who } from './who.tsx';
 
 export default function Freezes() {
   const active = useActiveFreezes();

@@ -1,27 +1,11 @@
 /** Who froze or lifted, by name where the user may see names. */
 
 import type { Freeze } from '@writecheck/api';
-import { success } from '../../api.ts';
-import { listKeys } from '../../calls/keys.ts';
-import { listPeople } from '../../calls/people.ts';
-import { type Names, namesOf } from '../../components/names-of.ts';
+import type { Names } from '../../components/names-of.ts';
 import { RevealedText } from '../../components/text.tsx';
-import { joined, mapped } from '../../replies.ts';
-import { hasRight, session, useSession } from '../../state/session.ts';
-import { useLoad } from '../../use-load.ts';
+import { useSession } from '../../state/session.ts';
 
 type Author = Freeze['createdBy'];
-
-const NOBODY: Names = new Map();
-
-export function useNames(): Names {
-  const { value } = useLoad('names', async (signal) => {
-    if (!hasRight(session.get()?.person, 'listPeople')) return success(NOBODY);
-    const read = await joined([listPeople(signal), listKeys(signal)]);
-    return mapped(read, ([{ people }, { keys }]) => namesOf(people, keys));
-  });
-  return value ?? NOBODY;
-}
 
 export function Who({ by, names }: { readonly by: Author; readonly names: Names }) {
   const self = useSession()?.person?.id;

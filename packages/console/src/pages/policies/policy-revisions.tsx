@@ -1,20 +1,19 @@
 /** All policy revisions, with rollback. */
-import type { Key, Person, PolicyRevision } from '@writecheck/api';
+import type { PolicyRevision } from '@writecheck/api';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
-import { listKeys } from '../../calls/keys.ts';
-import { listPeople } from '../../calls/people.ts';
 import { listRevisions, readRevision } from '../../calls/policies.ts';
 import { ACTIONS, DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
+import type { Names } from '../../components/names-of.ts';
 import { PageHead } from '../../components/page.tsx';
 import { countsInWords } from '../../components/policy/counts-in-words.ts';
 import { draft } from '../../components/policy/draft.ts';
 import { print } from '../../components/policy/policy-desk.ts';
 import { useRevisionChanges } from '../../components/policy/use-revision-changes.ts';
-import { ownerKeyNamed } from '../../components/review/review-words.tsx';
 import { CallerText } from '../../components/text.tsx';
+import { useNames } from '../../components/use-names.ts';
 import { go, replacePlace, usePlace } from '../../state/route.ts';
 import { useRight, useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
@@ -26,9 +25,7 @@ const SHOWN_MAX = 100;
 export default function PolicyRevisions() {
   const workspace = useSession()?.workspace.id ?? '';
   const { value, failure: unloaded, readAt, reload } = useLoad('revisions', listRevisions);
-  const keys = useLoad('keys', listKeys);
-  // Only owners may list people; others see IDs.
-  const people = useLoad('people', listPeople);
+  const names = useNames();
   const mayWrite = useRight('rollBackPolicies');
   const [wanted, setWanted] = useState<PolicyRevision | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -116,9 +113,7 @@ export default function PolicyRevisions() {
             {
               head: 'By',
               kind: 'wide-only',
-              cell: (revision) => (
-                <Author of={revision} keys={keys.value?.keys ?? []} people={people.value?.people ?? []} />
-              ),
+              cell: (revision) => <Author of={revision} names={names} />,
             },
             {
               ...ACTIONS,
@@ -174,17 +169,14 @@ export default function PolicyRevisions() {
 /** The name of the person or key, or its ID if the workspace does not list it to this user. */
 function Author({
   of: { authorKeyId, authorPersonId },
-  keys,
-  people,
+  names,
 }: {
   readonly of: PolicyRevision;
-  readonly keys: readonly Key[];
-  readonly people: readonly Person[];
+  readonly names: Names;
 }) {
   const author = authorPersonId ?? authorKeyId;
   if (author === null) return <>policy folder</>;
-  const key = keys.find(({ id }) => id === author);
-  const name = key === undefined ? people.find(({ id }) => id === author)?.name : ownerKeyNamed(key.name);
+  const name = names.get(author);
   return name === undefined ? (
     <code>{author}</code>
   ) : (
