@@ -135,6 +135,7 @@ async function openPostgres(url: string, isReading: boolean): Promise<Session> {
     },
     commit: async () => {
       await query('SET LOCAL synchronous_commit = on');
+      await query('SET LOCAL client_min_messages = warning');
       await query('COMMIT');
       isCommitted = true;
     },

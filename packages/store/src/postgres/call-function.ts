@@ -4,12 +4,21 @@ import type pg from 'pg';
 import type { Query } from './connection.ts';
 
 /**
+ * INVARIANT: whatever the server or the role has set, the server warns if the commit's wait for a standby is cancelled:
+ * see `ReplicatedClient`.
+ */
+const WARNED = "set_config('client_min_messages', 'warning', true) AS warned";
+
+/**
  * INVARIANT: a function is always called with the same arguments in the same order; otherwise its statement would
  * differ.
  */
 export function callOf(name: string, args: { readonly [argument: string]: unknown }) {
   const named = Object.keys(args).map((argument, i) => `${argument} => $${i + 1}`);
-  return { text: `SELECT * FROM writecheck.${name}(${named.join(', ')})`, values: Object.values(args) };
+  return {
+    text: `SELECT *, ${WARNED} FROM writecheck.${name}(${named.join(', ')})`,
+    values: Object.values(args),
+  };
 }
 
 /** Prepares each statement, so that the connection parses it once. */

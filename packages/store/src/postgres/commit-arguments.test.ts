@@ -35,10 +35,9 @@ test('a function is called with every argument it declares, and with no other', 
 });
 
 test('a call names its arguments, so that the order of the values follows from the names', () => {
-  expect(callOf('f_v1', { p_b: 2, p_a: [1] })).toEqual({
-    text: 'SELECT * FROM writecheck.f_v1(p_b => $1, p_a => $2)',
-    values: [2, [1]],
-  });
+  const { text, values } = callOf('f_v1', { p_b: 2, p_a: [1] });
+  expect(text).toMatch(/ FROM writecheck\.f_v1\(p_b => \$1, p_a => \$2\)$/);
+  expect(values).toEqual([2, [1]]);
 });
 
 test('two versions of the program that share a pooled connection never give one name to two statements', () => {
