@@ -36,6 +36,7 @@ export async function openImpactKit(settings: object = {}, nowMs = Date.now()): 
   kit.check = async (intent, key = service.liveKey) => {
     kit.nowMs += 1;
     const reply = await kit.call('POST', '/v1/check-write', intent, key);
+    if (reply.status !== 200) throw new Error(reply.text);
     kit.decided.push(reply.body.decision_id);
     return reply;
   };
