@@ -61,7 +61,7 @@ const DECISION_ID = /^dec_[0-9a-f]{32}$/;
 
 function howToReview({ decision_id: id }: ServiceDecision, url: string, paint: Paint): readonly string[] {
   return [
-    `  ${paint('bold', 'a person can approve it')}; open a review, then see it with \`writecheck reviews list\``,
+    `  ${paint('bold', 'a person can approve it')}; open a review with this, then see it in the console`,
     `    curl -s ${url}/v1/reviews -H "Authorization: Bearer $WRITECHECK_API_KEY" -H 'Content-Type: application/json' -d '{"decision_id":"${id}"}'`,
   ];
 }

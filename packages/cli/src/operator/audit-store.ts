@@ -1,5 +1,5 @@
 /** `writecheck audit prove`, `key` and `archive`: for operators, directly on the store. */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { DAY_MS } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { parseLeaf } from '@writecheck/ledger';
@@ -54,9 +54,9 @@ export async function archiveCommand(options: Flags & { readonly olderThan: stri
   await onStore(options, async (store, { archive }) => {
     if (archive === null) throw new CommandFailure('name the archive with --archive or WRITECHECK_ARCHIVE');
     // A misspelt name, or a disk that is not mounted, would take the only copy of the records.
-    if (archive.kind === 'folder' && !existsSync(archive.folder))
+    if (archive.kind === 'folder' && !statSync(archive.folder, { throwIfNoEntry: false })?.isDirectory())
       throw new CommandFailure(
-        `the folder \`${archive.folder}\` does not exist; create it, or mount the disk that it is on`,
+        `there is no folder \`${archive.folder}\`; create it, or mount the disk that it is on`,
       );
     const problem = await store.archiveProblem();
     if (problem !== null)

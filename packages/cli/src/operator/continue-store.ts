@@ -65,16 +65,23 @@ export async function restoreCommand(
       print(
         ...lines,
         'what was recorded after this backup is missing: anyone who kept a later checkpoint will see that',
-        'start all replicas now; their data folders stay as they are',
       );
     },
     { alone: true },
   );
   if (!isContinued) return;
+  try {
+    await finishRestore(options);
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new CommandFailure(`${why}\nthe restore is not finished: run it again before any replica starts`);
+  }
+}
+
+/** INVARIANT: everything that stops writes comes before anything else that can fail. */
+async function finishRestore(options: Flags & { readonly freeze?: boolean }): Promise<void> {
   // Only a reopened store appends to the log that continues the old one.
   await onStore(options, async (store, config) => {
-    // Replaces the checkpoint in this folder, which may be damaged or belong to the lost part.
-    await (await openedAudit(config, store, true)).sign();
     if (options.freeze !== false) {
       const frozen = await freezeRestored(store);
       for (const { id, workspace } of frozen) print(`${id} stops ${workspace}`);
@@ -86,9 +93,11 @@ export async function restoreCommand(
         );
     }
     const count = await cancelApprovals(store, Math.max(Date.now(), await store.newestAtMs()));
-    if (count === 0) return;
     const reviews = count === 1 ? 'approved review' : 'approved reviews';
-    print(`cancelled ${count} ${reviews}: the backup does not show which were used after it`);
+    if (count > 0) print(`cancelled ${count} ${reviews}: the backup does not show which were used after it`);
+    // Replaces the checkpoint in this folder, which may be damaged or belong to the lost part.
+    await (await openedAudit(config, store, true)).sign();
+    print('start all replicas now; their data folders stay as they are');
   });
 }
 

@@ -108,6 +108,8 @@ test('a person is listed, disabled and removed: their session ends, and the row 
   const invited = await ask(`${path}/invitation`, { method: 'POST', key });
   for (const { status, body } of [renamed, invited])
     expect([status, body.error.message]).toEqual([404, expect.stringContaining('was removed')]);
+  const held = await ask(`${url}/v1/keys`, { key, json: { kind: 'live', name: 'theirs', heldBy: one.id } });
+  expect([held.status, held.body.error.details[0].pointer]).toEqual([422, '/heldBy']);
   await expect(disablePersonCommand({ data }, 'per_nobody')).rejects.toThrow('there is no person');
   await service.stop();
 });

@@ -1,6 +1,6 @@
 /** Operator mistakes in an emergency: what a command must not do even if requested. */
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -83,6 +83,25 @@ test('a restore names its freezes, which can be listed and lifted together, and 
   printed = [];
   await listFreezesCommand({ data: folder });
   expect(printed).toEqual([expect.stringContaining('{"system":["crm"]}')]);
+});
+
+test('a restore stops every write before anything that can fail, and can be repeated', async () => {
+  const { workspace, liveKey } = await used();
+  // The checkpoint cannot be replaced.
+  const kept = join(folder, 'newest-checkpoint');
+  rmSync(kept);
+  mkdirSync(kept);
+  const said = /EISDIR.*\nthe restore is not finished: run it again before any replica starts$/s;
+  await expect(restoreCommand({ data: folder })).rejects.toThrow(said);
+  expect(printed.join('')).toContain(`stops ${workspace}`);
+  expect(printed.join('')).not.toContain('start all replicas');
+  rmSync(kept, { recursive: true });
+  printed = [];
+  await restoreCommand({ data: folder });
+  expect(printed.at(-1)).toBe('start all replicas now; their data folders stay as they are\n');
+  const service = await startTestService({ folder });
+  expect((await check(service, ALLOWED, { key: liveKey })).body.reason_code).toBe('frozen');
+  await service.stop();
 });
 
 test('a freeze from the command line ends in the future, within 31 days, as over HTTP', async () => {

@@ -78,7 +78,8 @@ export function* receiveWorkspace({
     WHERE workspace = ${workspace} AND revoked_by = ${BY_MOVE}`;
   yield* noteKeys(workspace);
   yield* noteChange('policy', workspace, '');
-  const atMs = Math.max(wish.atMs, yield* holdLogs('own'));
+  // Later than every decision from before it left, whichever replica made it.
+  const atMs = Math.max(wish.atMs, yield* holdLogs('all'));
   yield* sql`UPDATE writecheck.workspace SET moved_to = NULL, arrived_ms = ${atMs} WHERE id = ${workspace}`;
   const entry = {
     kind: 'workspace.received',

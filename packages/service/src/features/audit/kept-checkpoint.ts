@@ -31,7 +31,7 @@ export function readKeptCheckpoint(folder: string): KeptCheckpoint | null {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     throw new LogRefused(
-      `the checkpoint \`${file}\` cannot be read (${code}), and without it nothing shows whether the database is an old one; let the service's user read it`,
+      `the checkpoint \`${file}\` cannot be read (${code}), and without it nothing shows whether the database is an old one; make it a file that the service's user can read`,
     );
   }
 }

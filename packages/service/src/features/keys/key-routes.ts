@@ -5,7 +5,7 @@ import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
-import { findPerson } from '../people/commit-person.ts';
+import { findPerson, isRemoved } from '../people/commit-person.ts';
 import type { KeyWish } from './make-key.ts';
 import { createKey, faultsOfWish, type IssuedKey, revokeKey, rotateKey } from './manage-keys.ts';
 import { shownKey } from './shown-key.ts';
@@ -23,8 +23,10 @@ export function keyRoutes({ store, config, people, authenticator, check }: Servi
       const { heldBy } = wanted;
       const refusal = refuseWish({ ...wanted, expiresAtMs }, change.nowMs);
       if (refusal !== null) return refusal;
-      if (heldBy !== undefined && (await findPerson(people, actor.workspace, heldBy)) === null)
-        return NO_HOLDER;
+      if (heldBy !== undefined) {
+        const holder = await findPerson(people, actor.workspace, heldBy);
+        if (holder === null || isRemoved(holder)) return NO_HOLDER;
+      }
       // The maker of a key is whoever holds the owner key that made it.
       const madeBy = actor.kind === 'owner_key' ? actor.key.heldBy : personIdOf(actor);
       return issued(await createKey(change, { ...wanted, expiresAtMs, madeBy }));

@@ -88,8 +88,8 @@ async function openFor(
     decisionId,
     // An empty text counts as none.
     justification: justification || null,
-    // A blank names nobody.
-    onBehalfOf: onBehalfOf?.trim() ? onBehalfOf : null,
+    // A blank names nobody, and one at an end, which nobody sees, would name somebody else.
+    onBehalfOf: onBehalfOf?.trim() || null,
     externalRef: externalRef ?? null,
   };
   const asked = await askForReview(parts, call.actor, viewer, wanted, nowMs);
