@@ -12,6 +12,10 @@ DO $$ BEGIN
   CREATE ROLE writecheck_service LOGIN;
 EXCEPTION WHEN duplicate_object THEN NULL;
 END $$;
+-- No function of another schema takes the place of PostgreSQL's own, and hidden rows are an error. Without a pooler the
+-- service sets both for itself.
+ALTER ROLE writecheck_service SET search_path = pg_catalog, pg_temp;
+ALTER ROLE writecheck_service SET row_security = off;
 -- Only a member of a role may set the grants of its future tables.
 GRANT writecheck_owner TO CURRENT_USER;
 

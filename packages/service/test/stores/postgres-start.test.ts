@@ -6,7 +6,9 @@ import { prepareDatabase, requireUsableServer } from '@writecheck/store/postgres
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onServer, startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
+import { ALLOWED, ask, check } from '../ask.ts';
 import { runWritecheck, spawnWritecheck, temporaryFolder } from '../spawn-service.ts';
+import { startTestService } from '../start-service.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -29,6 +31,14 @@ const contentsOf = (url: string): Promise<string> =>
     );
     return JSON.stringify(rows);
   });
+
+const asSuperuser = (url: string, sql: string) =>
+  onServer(
+    withPart(server.url, (to) => {
+      to.pathname = new URL(url).pathname;
+    }),
+    (client) => client.query(sql),
+  );
 
 const refusalOf = async (url: string): Promise<string> => {
   const { code, stderr, stdout } = await runWritecheck(
@@ -69,8 +79,12 @@ describe('a service on PostgreSQL starts', () => {
 });
 
 test('however many open an empty database concurrently, each finds it created', async () => {
-  for (let round = 0; round < 5; round += 1) {
+  for (const isolation of ['read committed', 'read committed', 'repeatable read', 'serializable']) {
     const url = await server.newDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await onServer(url, (client) =>
+      client.query(`ALTER DATABASE ${name} SET default_transaction_isolation = '${isolation}'`),
+    );
     const looks = await Promise.allSettled(Array.from({ length: 10 }, () => prepareDatabase(url)));
     const failed = looks.flatMap((look) => (look.status === 'rejected' ? [String(look.reason)] : []));
     expect(failed).toEqual([]);
@@ -193,10 +207,29 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     await prepareDatabase(url);
   });
 
+  test('if rows could be hidden or lost, or a guard of the log is off', async () => {
+    const url = await server.newServiceDatabase();
+    for (const [broken, mended, said] of [
+      [
+        'freeze ENABLE ROW LEVEL SECURITY',
+        'freeze DISABLE ROW LEVEL SECURITY',
+        'row-level security hides rows of `writecheck.freeze`',
+      ],
+      ['redemption SET UNLOGGED', 'redemption SET LOGGED', 'a crash would empty `writecheck.redemption`'],
+      ['log DISABLE TRIGGER refuse_lost', 'log ENABLE TRIGGER refuse_lost', 'is incomplete'],
+    ]) {
+      await asSuperuser(url, `ALTER TABLE writecheck.${broken}`);
+      expect(await refusalOf(url)).toContain(said);
+      await asSuperuser(url, `ALTER TABLE writecheck.${mended}`);
+    }
+    await prepareDatabase(url);
+  });
+
   test('if its server is too old, a standby, or does not sync', () => {
     const server = {
       ...{ version: 180_004, encoding: 'UTF8', is_standby: false, read_only: 'off' },
       ...{ fsync: 'on', full_page_writes: 'on', schemas: ['pg_temp_3', 'pg_catalog', 'public'] },
+      trigger_role: 'origin',
     };
     const whyNot = (changes: object) => () => requireUsableServer({ ...server, ...changes });
     expect(whyNot({})).not.toThrow();
@@ -204,8 +237,43 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
     expect(whyNot({ version: 130_022 })).toThrow('the server is PostgreSQL 13; use version 14 or newer');
     expect(whyNot({ is_standby: true })).toThrow('use the primary');
     expect(whyNot({ fsync: 'off' })).toThrow('`fsync = off`');
+    expect(whyNot({ trigger_role: 'replica' })).toThrow('the triggers that guard the log do not run');
     expect(whyNot({ full_page_writes: 'off' })).toThrow('`full_page_writes = off`');
   });
+});
+
+test('hidden rows and functions of other schemas, added while it runs, change no decision', async () => {
+  const url = await server.newServiceDatabase();
+  const name = new URL(url).pathname.slice(1);
+  // As behind a role that another hand made.
+  await asSuperuser(url, 'ALTER ROLE writecheck_service RESET ALL');
+  const service = await startTestService({ settings: { databaseUrl: url } });
+  const { liveKey: key, ownerKey } = service;
+  const frozen = { json: { reason: 'x', scope: { system: ['erp'] } }, key: ownerKey };
+  expect((await ask(`${service.url}/v1/freezes`, frozen)).status).toBe(201);
+  await asSuperuser(
+    url,
+    `CREATE SCHEMA evil; GRANT USAGE ON SCHEMA evil TO writecheck_service;
+     CREATE FUNCTION evil.cardinality(text[]) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 0';
+     CREATE FUNCTION evil.starts_with(text, text) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+     ALTER DATABASE ${name} SET search_path = evil, pg_catalog;
+     ALTER DATABASE ${name} SET array_nulls = off`,
+  );
+  await asSuperuser(
+    url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
+  );
+  const taken = async (claim: string) => {
+    const headers = { 'idempotency-key': 'one', redeem: claim };
+    return (await check(service, ALLOWED, { key, headers })).body.redemption?.claim;
+  };
+  await expect.poll(() => taken('one')).toBe('one');
+  expect(await taken('two')).toBe('one');
+  for (const table of ['freeze', 'freeze_number', 'policy'])
+    await asSuperuser(url, `ALTER TABLE writecheck.${table} ENABLE ROW LEVEL SECURITY`);
+  for (const intent of [ALLOWED, { ...ALLOWED, system: 'erp' }])
+    expect((await check(service, intent, { key })).status).toBe(503);
+  await service.stop();
 });
 
 test('commands wait without a limit, even if the role or the database has one', async () => {

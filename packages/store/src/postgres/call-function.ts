@@ -1,13 +1,8 @@
 /** Calls the published functions by argument name, so that no argument order has to stay in step. */
 import { hash } from 'node:crypto';
 import type pg from 'pg';
+import { durable } from './connect.ts';
 import type { Query } from './connection.ts';
-
-/**
- * INVARIANT: whatever the server or the role has set, the server warns if the commit's wait for a standby is cancelled:
- * see `ReplicatedClient`.
- */
-const WARNED = "set_config('client_min_messages', 'warning', true) AS warned";
 
 /**
  * INVARIANT: a function is always called with the same arguments in the same order; otherwise its statement would
@@ -16,7 +11,7 @@ const WARNED = "set_config('client_min_messages', 'warning', true) AS warned";
 export function callOf(name: string, args: { readonly [argument: string]: unknown }) {
   const named = Object.keys(args).map((argument, i) => `${argument} => $${i + 1}`);
   return {
-    text: `SELECT *, ${WARNED} FROM writecheck.${name}(${named.join(', ')})`,
+    text: `SELECT *, ${durable(true)} FROM writecheck.${name}(${named.join(', ')})`,
     values: Object.values(args),
   };
 }
@@ -40,3 +35,9 @@ export function statementNameOf(text: string): string {
   }
   return known;
 }
+
+/**
+ * Waits until everything that this connection could read is durable, on the standby too. What an earlier commit wrote
+ * can be read although its wait was cancelled, and a primary that the others have left still answers reads.
+ */
+export const SETTLED = `SELECT ${durable(true)}, pg_logical_emit_message(true, 'writecheck', '')`;

@@ -43,7 +43,7 @@ async function connectToHost(url: string, host: DatabaseHost, settings: pg.Clien
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await requireWritable(url, client);
+    await prepareSession(url, client);
     return client;
   } catch (thrown) {
     abandon(client);
@@ -72,8 +72,24 @@ export function configOf(url: string, host: DatabaseHost, settings: pg.ClientCon
   return config;
 }
 
-/** Checks for a standby if the URL has several hosts: the first that can be reached may be one. */
-export async function requireWritable(url: string, client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+/**
+ * INVARIANT: whatever the server or the role has set, a commit waits until it is durable, and the server warns if that
+ * wait is cancelled: see `ReplicatedClient`. Until the transaction ends if `isLocal`; `remote_apply` waits for more.
+ */
+export function durable(isLocal: boolean): string {
+  return `set_config('client_min_messages', 'warning', ${isLocal}), set_config('synchronous_commit',
+    CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, ${isLocal})`;
+}
+
+/**
+ * No function of another schema takes the place of PostgreSQL's own, hidden rows are an error, and a list may hold nulls,
+ * whatever the server, the database, the role or the URL have set, now or later.
+ */
+const SESSION = `SET search_path = pg_catalog, pg_temp; SET row_security = off; SET array_nulls = on; SELECT ${durable(false)}`;
+
+/** Also checks for a standby if the URL has several hosts: the first that can be reached may be one. */
+export async function prepareSession(url: string, client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  if (!isPooled(url)) await client.query(SESSION);
   if (hostsOf(url).length === 1) return;
   const { rows } = await client.query(
     "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS refuses",

@@ -6,10 +6,11 @@ import {
   abandon,
   configOf,
   connectTo,
+  durable,
   isPooled,
   onFirstHost,
+  prepareSession,
   ReplicatedClient,
-  requireWritable,
 } from './connect.ts';
 import { isOvertaken, toUnavailable, unavailable } from './postgres-failure.ts';
 
@@ -47,8 +48,13 @@ export function settings(isPatient = false): pg.ClientConfig {
   };
 }
 
+/** Each statement sees what was committed before it. */
+export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+
+const DURABLE = `SELECT ${durable(true)}`;
+
 /** Begins a transaction through a pooler, where a session has no timeouts of its own. */
-const BEGIN_LIMITED = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${QUERY_WITHIN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${QUERY_WITHIN_MS}`;
+const BEGIN_LIMITED = `${BEGIN}; SET LOCAL statement_timeout = ${QUERY_WITHIN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${QUERY_WITHIN_MS}; ${DURABLE}`;
 
 /** Runs one statement; a single statement is its own transaction. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -72,7 +78,8 @@ export function queryOn(client: Pick<pg.ClientBase, 'query'>): Query {
  * reads what the previous one wrote, whatever the settings of the server or the role.
  */
 export function beginText(url: string, isPatient = false): string {
-  return isPooled(url) && !isPatient ? BEGIN_LIMITED : 'BEGIN ISOLATION LEVEL READ COMMITTED';
+  if (!isPooled(url)) return BEGIN;
+  return isPatient ? `${BEGIN}; ${DURABLE}` : BEGIN_LIMITED;
 }
 
 type Attempted<T> =
@@ -122,17 +129,17 @@ export function openPool(url: string, isPatient = false): Connections {
     pools.set(place, pool);
     return pool;
   };
-  const writable = new WeakSet<pg.PoolClient>();
+  const prepared = new WeakSet<pg.PoolClient>();
   const connect = () =>
     onFirstHost(url, async (host, place) => {
       const client = await poolOf(host, place).connect();
       try {
-        if (!writable.has(client)) await requireWritable(url, client);
+        if (!prepared.has(client)) await prepareSession(url, client);
       } catch (thrown) {
         client.release(true);
         throw thrown;
       }
-      writable.add(client);
+      prepared.add(client);
       return client;
     });
   let isClosed = false;

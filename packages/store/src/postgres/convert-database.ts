@@ -1,7 +1,7 @@
 /** Converts a database of the previous schema in one transaction that waits only for a limited time for a lock. */
 import type pg from 'pg';
 import type { Migration, MigrationOptions, PlannedMigration } from '../port/migration.ts';
-import { type Query, queryOn, settings } from './connection.ts';
+import { BEGIN, type Query, queryOn, settings } from './connection.ts';
 import { CONVERSION } from './convert.ts';
 import { createSchema, LOCK, NOTE_VERSION, onClient, requireUsable } from './migrate.ts';
 import { isRefusedBy, unavailable } from './postgres-failure.ts';
@@ -48,7 +48,7 @@ async function convert(
   { lockTimeoutMs, tell }: MigrationOptions,
 ): Promise<void> {
   const query = queryOn(client);
-  await client.query(`BEGIN; SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(lockTimeoutMs))}`);
+  await client.query(`${BEGIN}; SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(lockTimeoutMs))}`);
   const [mine] = await query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const watch = watchBlockers(url, mine!.pid, tell);
   try {

@@ -8,7 +8,7 @@ import type { ArchivePlace } from '../port/archive.ts';
 import { entriesAt } from '../tables/entries-at.ts';
 import { notableEntries } from '../tables/log.ts';
 import { performOn, serveCalls } from '../threads/serve-calls.ts';
-import { LastingConnection, queryOn } from './connection.ts';
+import { BEGIN, LastingConnection, queryOn } from './connection.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { runRead } from './run-operation.ts';
 import { clearIndex, indexSome, pendingLogs } from './search-index.ts';
@@ -41,7 +41,7 @@ function inTransaction<T>(work: Parameters<typeof run<T>>[0]): Promise<T> {
 async function run<T>(work: (query: ReturnType<typeof queryOn>) => Promise<T>): Promise<T> {
   try {
     const client = await connection.get();
-    await client.query('BEGIN');
+    await client.query(BEGIN);
     const done = await work(queryOn(client));
     await client.query('COMMIT');
     return done;

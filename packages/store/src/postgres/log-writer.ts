@@ -9,7 +9,7 @@ import type { CommittedTogether } from '../port/decisions.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type { CommitRequest } from '../port.ts';
 import { type Append, Undone } from '../tables/operation.ts';
-import { preparedQueryOn } from './call-function.ts';
+import { preparedQueryOn, SETTLED } from './call-function.ts';
 import { noteChanges } from './changes.ts';
 import { type Attempt, appendEntries, CHANGED, commitGroup, MOVED } from './commit.ts';
 import { isPooled, notePooled } from './connect.ts';
@@ -70,6 +70,8 @@ export class LogWriter {
       if (attempt === CHANGED) known = await lookUp(queryOn(await this.#connection.get()), requests);
       if (attempt === CHANGED || attempt === MOVED) return attempt;
       const { results, recorded } = attempt.value;
+      const isAnsweredAgain = attempt.next === null && results.some(({ kind }) => kind === 'twin');
+      if (isAnsweredAgain) await queryOn(await this.#connection.get())(SETTLED);
       const decided = results.map((result, i) => committedRequest(result, requests[i]!, log.log));
       return { value: { decided, recorded }, next: attempt.next };
     });

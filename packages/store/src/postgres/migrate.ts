@@ -1,7 +1,7 @@
 /** Checks whether a database can be used before changing anything in it, and creates the schema in an empty one. */
 import type pg from 'pg';
 import { abandon, connectTo, notePooled } from './connect.ts';
-import { type Query, queryOn, settings } from './connection.ts';
+import { BEGIN, type Query, queryOn, settings } from './connection.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { FUNCTION_NAMES, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
 import { anotherVersion, versionOf } from './schema-version.ts';
@@ -68,9 +68,10 @@ interface Server {
   readonly is_standby: boolean;
   readonly fsync: string;
   readonly full_page_writes: string;
-  /** Schemas in the order in which names without a schema are looked up. */
+  /** The schemas in which names without one are looked up, as they are set for the user and the database. */
   readonly schemas: readonly string[];
   readonly read_only: string;
+  readonly trigger_role: string;
 }
 
 interface Session {
@@ -82,8 +83,11 @@ export async function requireUsable(query: Query): Promise<Session> {
   const [server] = await query<Server & Session>(
     `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
        pg_is_in_recovery() AS is_standby, current_setting('fsync') AS fsync,
-       current_setting('full_page_writes') AS full_page_writes, current_schemas(true)::text[] AS schemas,
+       current_setting('full_page_writes') AS full_page_writes,
+       (SELECT regexp_split_to_array(replace(reset_val, '"', ''), ' *, *') FROM pg_settings
+         WHERE name = 'search_path') AS schemas,
        current_setting('default_transaction_read_only') AS read_only,
+       current_setting('session_replication_role') AS trigger_role,
        (SELECT setting::integer FROM pg_settings WHERE name = 'statement_timeout') AS timeout`,
   );
   requireUsableServer(server!);
@@ -91,7 +95,7 @@ export async function requireUsable(query: Query): Promise<Session> {
 }
 
 export function requireUsableServer(server: Server): void {
-  const { version, encoding, is_standby, fsync, full_page_writes, schemas, read_only } = server;
+  const { version, encoding, is_standby, fsync, full_page_writes, schemas, read_only, trigger_role } = server;
   const major = Math.floor(version / 10_000);
   if (major < SERVER_VERSION_MIN) {
     throw refuse(`the server is PostgreSQL ${major}; use version ${SERVER_VERSION_MIN} or newer`);
@@ -108,9 +112,14 @@ export function requireUsableServer(server: Server): void {
       'the server runs with `full_page_writes = off`, so a crash could damage what is recorded; turn it on',
     );
   }
+  if (trigger_role !== 'origin') {
+    throw refuse(
+      `the database user has \`session_replication_role = ${trigger_role}\`, so the triggers that guard the log do not run; reset it`,
+    );
+  }
   // Our functions name their tables in full, but not `sum` or `unnest`: a schema before pg_catalog could replace those.
-  const first = schemas.find((schema) => !schema.startsWith('pg_temp'));
-  if (first !== 'pg_catalog') {
+  const [first, ...others] = schemas.filter((schema) => !schema.startsWith('pg_temp'));
+  if (others.includes('pg_catalog')) {
     throw refuse(
       `the \`search_path\` of the database user puts \`${first}\` before \`pg_catalog\`; take \`pg_catalog\` out of it`,
     );
@@ -119,7 +128,7 @@ export function requireUsableServer(server: Server): void {
 
 /** Any number of processes may call it concurrently. */
 export async function createSchema(client: pg.Client, query: Query): Promise<void> {
-  await client.query('BEGIN');
+  await client.query(BEGIN);
   await query(LOCK);
   // Another process may have done it while this one waited.
   if ((await versionOf(query)) === 0) {
@@ -135,17 +144,35 @@ export async function createSchema(client: pg.Client, query: Query): Promise<voi
   await client.query('COMMIT');
 }
 
-/** Reported now rather than by the first check that fails. */
+/** Reported now rather than by the first check that fails, or by nobody: hidden or lost rows would loosen. */
 async function requireRights(query: Query): Promise<void> {
-  const [lacking] = await query<{ tables: readonly string[]; functions: readonly string[] }>(
+  const [lacking] = await query<{
+    tables: readonly string[];
+    functions: readonly string[];
+    hidden: readonly string[];
+    unlogged: readonly string[];
+  }>(
     `SELECT ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE NOT (
        has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
        AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))) AS tables,
      ARRAY(SELECT 'writecheck.' || proname FROM pg_catalog.pg_proc
        WHERE pronamespace = 'writecheck'::regnamespace AND 'writecheck.' || proname = ANY ($2::text[])
-         AND NOT has_function_privilege(oid, 'EXECUTE')) AS functions`,
+         AND NOT has_function_privilege(oid, 'EXECUTE')) AS functions,
+     ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE row_security_active(name)) AS hidden,
+     ARRAY(SELECT oid::regclass::text FROM pg_catalog.pg_class
+       WHERE relnamespace = 'writecheck'::regnamespace AND relkind = 'r' AND relpersistence <> 'p') AS unlogged`,
     [TABLES, FUNCTION_NAMES],
   );
+  if (lacking!.hidden.length > 0) {
+    throw refuse(
+      `row-level security hides rows of \`${lacking!.hidden.join('`, `')}\` from the database user; turn it off with \`ALTER TABLE ... DISABLE ROW LEVEL SECURITY\``,
+    );
+  }
+  if (lacking!.unlogged.length > 0) {
+    throw refuse(
+      `a crash would empty \`${lacking!.unlogged.join('`, `')}\`, which is not logged; mend it with \`ALTER TABLE ... SET LOGGED\``,
+    );
+  }
   if (lacking!.functions.length > 0) {
     throw refuse(
       `the database user lacks rights on \`${lacking!.functions.join('`, `')}\`; grant EXECUTE on all functions of the schema \`writecheck\``,

@@ -10,6 +10,7 @@ import type { KnownSize, Store } from '../port.ts';
 import { logs } from '../tables/log.ts';
 import type { Read, Write } from '../tables/operation.ts';
 import { WorkerCall } from '../threads/thread-calls.ts';
+import { SETTLED } from './call-function.ts';
 import { WatchedTrail } from './changes.ts';
 import { openPool } from './connection.ts';
 import { prepareContinueLogs } from './continue-logs.ts';
@@ -91,6 +92,12 @@ export async function openPostgresStore(
       return (writer.log ?? firstOpenLog)!;
     },
     commit: (requests, reports) => guard.run(() => writer.commit(requests, reports)),
+    // INVARIANT: a kept allow is given again only if a failover would not lose it.
+    async findAnswer(...asked) {
+      const found = await store.findAnswer(...asked);
+      if (found !== null) await pool.query(SETTLED);
+      return found;
+    },
     findDecision: prepareFindDecision(pool.query, archive),
     listDecisions: (query) => search(listDecisions(query, indexWords(query.workspace))),
     openAllows: (...asked) => search(openAllows(...asked)),

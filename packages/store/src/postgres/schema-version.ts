@@ -18,7 +18,10 @@ export async function versionOf(query: Query): Promise<number> {
        JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
        WHERE connamespace = (SELECT oid FROM ours) AND contype = 'p'
      UNION ALL SELECT 'function writecheck.' || proname FROM pg_catalog.pg_proc
-       WHERE pronamespace = (SELECT oid FROM ours)`,
+       WHERE pronamespace = (SELECT oid FROM ours)
+     UNION ALL SELECT 'trigger ' || tgname FROM pg_catalog.pg_trigger t
+       JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
+       WHERE relnamespace = (SELECT oid FROM ours) AND tgenabled IN ('O', 'A')`,
     );
     return new Set(found.map(({ part }) => part));
   };

@@ -22,4 +22,5 @@ export const PARTS: readonly string[] = [
   ...TABLES.map((name) => `table ${name}`),
   ...KEYED.flatMap((sql) => namesIn(sql, /CREATE TABLE (writecheck\.\w+)/g)).map((name) => `key ${name}`),
   ...FUNCTION_NAMES.map((name) => `function ${name}`),
+  ...namesIn(SCHEMA, /CREATE TRIGGER (\w+)/g).map((name) => `trigger ${name}`),
 ];
