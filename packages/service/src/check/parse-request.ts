@@ -98,7 +98,8 @@ export function parseRequest(
   const parsed = family === 'check' ? parseOne(key, body) : parseMany(rules, call, key, context, turn);
   if (isRefusal(parsed)) return parsed;
   const idempotencyHeader = request.header('idempotency-key');
-  const idempotency = idempotencyKey(idempotencyHeader, family, body, key.lineage);
+  const idempotency =
+    idempotencyHeader === undefined ? null : idempotencyKey(idempotencyHeader, family, body, key.lineage);
   if (idempotency !== null && isRefusal(idempotency)) return idempotency;
   const redeemHeader = request.header('redeem');
   const claim = redeemHeader === undefined ? null : claimIn(redeemHeader, idempotencyHeader, parsed.isBatch);
