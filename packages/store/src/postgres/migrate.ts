@@ -144,42 +144,31 @@ export async function createSchema(client: pg.Client, query: Query): Promise<voi
   await client.query('COMMIT');
 }
 
+const LACKING: { readonly [what: string]: (names: string) => string } = {
+  tables: (names) =>
+    `the database user lacks rights on ${names}; grant SELECT, INSERT, UPDATE and DELETE on all tables of the schema \`writecheck\``,
+  functions: (names) =>
+    `the database user lacks rights on ${names}; grant EXECUTE on all functions of the schema \`writecheck\``,
+  hidden: (names) =>
+    `row-level security hides rows of ${names} from the database user; turn it off with \`ALTER TABLE ... DISABLE ROW LEVEL SECURITY\``,
+  unlogged: (names) =>
+    `a crash would empty ${names}, which is not logged; mend it with \`ALTER TABLE ... SET LOGGED\``,
+};
+
 /** Reported now rather than by the first check that fails, or by nobody: hidden or lost rows would loosen. */
 async function requireRights(query: Query): Promise<void> {
-  const [lacking] = await query<{
-    tables: readonly string[];
-    functions: readonly string[];
-    hidden: readonly string[];
-    unlogged: readonly string[];
-  }>(
-    `SELECT ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE NOT (
-       has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
-       AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))) AS tables,
-     ARRAY(SELECT 'writecheck.' || proname FROM pg_catalog.pg_proc
+  const [lacking] = await query<{ [what: string]: readonly string[] }>(
+    `SELECT ARRAY(SELECT 'writecheck.' || proname FROM pg_catalog.pg_proc
        WHERE pronamespace = 'writecheck'::regnamespace AND 'writecheck.' || proname = ANY ($2::text[])
          AND NOT has_function_privilege(oid, 'EXECUTE')) AS functions,
+     ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE NOT (
+       has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
+       AND has_table_privilege(name, 'UPDATE') AND has_table_privilege(name, 'DELETE'))) AS tables,
      ARRAY(SELECT name FROM unnest($1::text[]) AS t (name) WHERE row_security_active(name)) AS hidden,
      ARRAY(SELECT oid::regclass::text FROM pg_catalog.pg_class
        WHERE relnamespace = 'writecheck'::regnamespace AND relkind = 'r' AND relpersistence <> 'p') AS unlogged`,
     [TABLES, FUNCTION_NAMES],
   );
-  if (lacking!.hidden.length > 0) {
-    throw refuse(
-      `row-level security hides rows of \`${lacking!.hidden.join('`, `')}\` from the database user; turn it off with \`ALTER TABLE ... DISABLE ROW LEVEL SECURITY\``,
-    );
-  }
-  if (lacking!.unlogged.length > 0) {
-    throw refuse(
-      `a crash would empty \`${lacking!.unlogged.join('`, `')}\`, which is not logged; mend it with \`ALTER TABLE ... SET LOGGED\``,
-    );
-  }
-  if (lacking!.functions.length > 0) {
-    throw refuse(
-      `the database user lacks rights on \`${lacking!.functions.join('`, `')}\`; grant EXECUTE on all functions of the schema \`writecheck\``,
-    );
-  }
-  if (lacking!.tables.length === 0) return;
-  throw refuse(
-    `the database user lacks rights on \`${lacking!.tables.join('`, `')}\`; grant SELECT, INSERT, UPDATE and DELETE on all tables of the schema \`writecheck\``,
-  );
+  for (const [what, names] of Object.entries(lacking!))
+    if (names.length > 0) throw refuse(LACKING[what]!(names.map((name) => `\`${name}\``).join(', ')));
 }
