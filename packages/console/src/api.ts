@@ -175,6 +175,14 @@ export function failureHere(
   return { kind: 'failure', code, status, message, details: [], requestId: null, retryAfterSeconds: null };
 }
 
+/** A part of the console that is loaded only when it is needed, for loads that are repeated once the service is back. */
+export function part<T>(loading: Promise<T>): Promise<Reply<T>> {
+  return loading.then(success, () => {
+    noteAway();
+    return unreachable('a part of this page could not be loaded');
+  });
+}
+
 function unreachable(message: string): Failure {
   return failureHere('unreachable', message);
 }

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { examine, signIn, startTestService } from './harness.ts';
@@ -153,6 +154,26 @@ test('a page first opened during an outage loads once the service is back', asyn
   await page.context().setOffline(false);
   await page.getByRole('heading', { name: 'In observe mode' }).waitFor();
   expect(await unload()).toBe(true);
+});
+
+test('a part of a page that is needed in an outage loads once the service is back', async () => {
+  const { page } = await opened('/playground');
+  await page.getByText('Predicted in this page').waitFor();
+  // The overview asks for reviews, and then for the part that judges them.
+  let isCut = false;
+  const cut = async (route: Route) => {
+    const response = await route.fetch();
+    if (!isCut) await page.context().setOffline(true);
+    isCut = true;
+    await route.fulfill({ response });
+  };
+  // The page may close meanwhile.
+  await page.route('**/v1/reviews?*', (route) => cut(route).catch(() => undefined));
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await page.getByText('Can’t reach the service.').waitFor();
+  await page.context().setOffline(false);
+  await page.getByText('Can’t reach the service.').waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
 });
 
 test('a proxy’s response is not taken for the service, and unreadable responses are not shown', async () => {

@@ -3,7 +3,7 @@
 import type { DecisionDetail, Review } from '@writecheck/api';
 import { decodeBase64, parseLeaf } from '@writecheck/ledger';
 import { useState } from 'preact/hooks';
-import { call, type Reply, success } from '../../api.ts';
+import { call, part, type Reply, success } from '../../api.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { joined, mapped, type ValueOf } from '../../replies.ts';
 import { session, useRight } from '../../state/session.ts';
@@ -190,8 +190,9 @@ export async function loadAndCheck(detail: DecisionDetail, pinned: string | null
   // This browser has no cryptography without a secure origin.
   let reading: ReceiptReading | null = null;
   if (window.isSecureContext) {
-    const { checkReceipt } = await import('./check-receipt.ts');
-    reading = await checkReceipt({
+    const checking = await part(import('./check-receipt.ts'));
+    if (checking.kind === 'failure') return checking;
+    reading = await checking.value.checkReceipt({
       receipt,
       keys: pinned ?? publishedKeys,
       workspace: session.get()?.workspace.id ?? '',

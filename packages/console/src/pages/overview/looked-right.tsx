@@ -2,7 +2,7 @@
 
 import type { DecisionSummary, Review } from '@writecheck/api';
 import type { ComponentChildren } from 'preact';
-import { success } from '../../api.ts';
+import { part, success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { cutAround } from '../../components/cut-around.ts';
@@ -16,6 +16,7 @@ import { mayDo } from '../../components/review/may-do.ts';
 import { endOf } from '../../components/review/review-words.tsx';
 import { useIsListed } from '../../components/review/use-is-listed.ts';
 import { RevealedText, Told } from '../../components/text.tsx';
+import { joined } from '../../replies.ts';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
@@ -189,10 +190,12 @@ async function waitingNow(signal: AbortSignal) {
   const open = await listReviews({ state: 'open', limit: LOOKED_THROUGH }, signal);
   if (open.kind === 'failure') return open;
   // They are not part of the first view, which must stay small.
-  const [{ warningsOf, isGrave }, { conflictingIn }] = await Promise.all([
-    import('../../components/review/warnings.ts'),
-    import('../../components/review/rivals.ts'),
+  const parts = await joined([
+    part(import('../../components/review/warnings.ts')),
+    part(import('../../components/review/rivals.ts')),
   ]);
+  if (parts.kind === 'failure') return parts;
+  const [{ warningsOf, isGrave }, { conflictingIn }] = parts.value;
   const isAttack = (review: Review) => warningsOf(review).some(isGrave);
   // A text that deceives before a mere contradiction.
   const reviews = open.value.reviews.toSorted((a, b) => Number(isAttack(b)) - Number(isAttack(a)));

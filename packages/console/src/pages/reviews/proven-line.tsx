@@ -1,7 +1,7 @@
 /** After a rejection: the stopped write and the rejection are entries of the log, and this browser has checked that they are. */
 
 import type { Review } from '@writecheck/api';
-import { success } from '../../api.ts';
+import { part, success } from '../../api.ts';
 import { readDecision } from '../../calls/decisions.ts';
 import { pinnedKey } from '../../components/decision/pinned-key.ts';
 import { loadAndCheck } from '../../components/decision/receipt-card.tsx';
@@ -26,7 +26,9 @@ export function ProvenLine({ review: { id, decisionId, verdicts } }: { readonly 
   });
   const rejected = useLoad(`rejected ${id} ${at} ${mayRead} ${pinned}`, async (signal) => {
     if (!mayRead || at === undefined) return success(null);
-    const { readEntries, verdictIn } = await import('../../components/logged-entries.ts');
+    const logged = await part(import('../../components/logged-entries.ts'));
+    if (logged.kind === 'failure') return logged;
+    const { readEntries, verdictIn } = logged.value;
     return mapped(await readEntries(at, signal), (entries) => {
       const entry = entries.find((each) => each.verdict?.ok && verdictIn(each)?.review === id);
       return entry === undefined ? null : entry.receipt.index + 1;
