@@ -276,6 +276,26 @@ test('hidden rows and functions of other schemas, added while it runs, change no
   await service.stop();
 });
 
+test('a connection waits until its writes are durable, and hears if that fails, whatever the URL sets', async () => {
+  const settingsUnder = async (synchronous: string) => {
+    const url = withPart(await server.newDatabase(), ({ searchParams }) =>
+      searchParams.set('options', `-c synchronous_commit=${synchronous} -c client_min_messages=error`),
+    );
+    const pool = openPool(url);
+    const [found] = await pool.query(
+      "SELECT current_setting('synchronous_commit') AS waits, current_setting('client_min_messages') AS hears",
+    );
+    await pool.close();
+    return found;
+  };
+  for (const [set, waits] of [
+    ['off', 'on'],
+    ['local', 'on'],
+    ['remote_apply', 'remote_apply'],
+  ] as const)
+    expect(await settingsUnder(set)).toEqual({ waits, hears: 'warning' });
+});
+
 test('commands wait without a limit, even if the role or the database has one', async () => {
   const url = await server.newDatabase();
   const name = new URL(url).pathname.slice(1);

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3';
 import { StoreUnavailable } from '../port/failure.ts';
 import type { LogPlace } from '../port/log-reading.ts';
-import { abandon, connectTo, durable } from '../postgres/connect.ts';
+import { abandon, connectTo, DURABLE } from '../postgres/connect.ts';
 import { queryOn, settings } from '../postgres/connection.ts';
 import { toUnavailable as postgresFailure } from '../postgres/postgres-failure.ts';
 import { databasePath } from '../sqlite/open-database.ts';
@@ -134,7 +134,7 @@ async function openPostgres(url: string, isReading: boolean): Promise<Session> {
       await query(`CLOSE ${cursor}`);
     },
     commit: async () => {
-      await query(`SELECT ${durable(true)}`);
+      await query(`SELECT ${DURABLE}`);
       await query('COMMIT');
       isCommitted = true;
     },

@@ -1,7 +1,7 @@
 /** Calls the published functions by argument name, so that no argument order has to stay in step. */
 import { hash } from 'node:crypto';
 import type pg from 'pg';
-import { durable } from './connect.ts';
+import { DURABLE } from './connect.ts';
 import type { Query } from './connection.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Query } from './connection.ts';
 export function callOf(name: string, args: { readonly [argument: string]: unknown }) {
   const named = Object.keys(args).map((argument, i) => `${argument} => $${i + 1}`);
   return {
-    text: `SELECT *, ${durable(true)} FROM writecheck.${name}(${named.join(', ')})`,
+    text: `SELECT *, ${DURABLE} FROM writecheck.${name}(${named.join(', ')})`,
     values: Object.values(args),
   };
 }
@@ -40,4 +40,4 @@ export function statementNameOf(text: string): string {
  * Waits until everything that this connection could read is durable, on the standby too. What an earlier commit wrote
  * can be read although its wait was cancelled, and a primary that the others have left still answers reads.
  */
-export const SETTLED = `SELECT ${durable(true)}, pg_logical_emit_message(true, 'writecheck', '')`;
+export const SETTLED = `SELECT ${DURABLE}, pg_logical_emit_message(true, 'writecheck', '')`;

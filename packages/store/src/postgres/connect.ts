@@ -76,10 +76,13 @@ export function configOf(url: string, host: DatabaseHost, settings: pg.ClientCon
  * INVARIANT: whatever the server or the role has set, a commit waits until it is durable, and the server warns if that
  * wait is cancelled: see `ReplicatedClient`. Until the transaction ends if `isLocal`; `remote_apply` waits for more.
  */
-export function durable(isLocal: boolean): string {
+function durable(isLocal: boolean): string {
   return `set_config('client_min_messages', 'warning', ${isLocal}), set_config('synchronous_commit',
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, ${isLocal})`;
 }
+
+/** Select it within a transaction. */
+export const DURABLE = durable(true);
 
 /**
  * No function of another schema takes the place of PostgreSQL's own, hidden rows are an error, and a list may hold nulls,

@@ -6,7 +6,7 @@ import {
   abandon,
   configOf,
   connectTo,
-  durable,
+  DURABLE,
   isPooled,
   onFirstHost,
   prepareSession,
@@ -51,10 +51,8 @@ export function settings(isPatient = false): pg.ClientConfig {
 /** Each statement sees what was committed before it. */
 export const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
-const DURABLE = `SELECT ${durable(true)}`;
-
 /** Begins a transaction through a pooler, where a session has no timeouts of its own. */
-const BEGIN_LIMITED = `${BEGIN}; SET LOCAL statement_timeout = ${QUERY_WITHIN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${QUERY_WITHIN_MS}; ${DURABLE}`;
+const BEGIN_LIMITED = `${BEGIN}; SET LOCAL statement_timeout = ${QUERY_WITHIN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${QUERY_WITHIN_MS}; SELECT ${DURABLE}`;
 
 /** Runs one statement; a single statement is its own transaction. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -79,7 +77,7 @@ export function queryOn(client: Pick<pg.ClientBase, 'query'>): Query {
  */
 export function beginText(url: string, isPatient = false): string {
   if (!isPooled(url)) return BEGIN;
-  return isPatient ? `${BEGIN}; ${DURABLE}` : BEGIN_LIMITED;
+  return isPatient ? `${BEGIN}; SELECT ${DURABLE}` : BEGIN_LIMITED;
 }
 
 type Attempted<T> =

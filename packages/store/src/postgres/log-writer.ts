@@ -70,6 +70,7 @@ export class LogWriter {
       if (attempt === CHANGED) known = await lookUp(queryOn(await this.#connection.get()), requests);
       if (attempt === CHANGED || attempt === MOVED) return attempt;
       const { results, recorded } = attempt.value;
+      // INVARIANT: a kept allow is given again only if a failover would not lose it.
       const isAnsweredAgain = attempt.next === null && results.some(({ kind }) => kind === 'twin');
       if (isAnsweredAgain) await queryOn(await this.#connection.get())(SETTLED);
       const decided = results.map((result, i) => committedRequest(result, requests[i]!, log.log));
