@@ -12,8 +12,8 @@ const TESTS = [
   'deploy/*.test.ts',
   'clients/*/test/**/*.test.ts',
 ];
-/** They set up the tracing of a process, or the folder that SQLite sorts in. */
-const OWN_PROCESS = /\/(observability|operator-view|history-store)\.test\.ts$/;
+/** They set up the tracing of a process. */
+const OWN_PROCESS = /\/(observability|operator-view)\.test\.ts$/;
 /**
  * They need modules that no other file has loaded, to mock them or for the clock of the store's suite, or they change
  * what every object inherits, which code that other files left running must not see.

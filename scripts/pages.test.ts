@@ -14,8 +14,7 @@ const pages = ['README.md', 'docs', 'docs/frameworks'].flatMap((path) =>
 
 const NEEDS = [
   {
-    command:
-      /writecheck (?:policy (?:apply|pull|explain|diff running)|audit export|reviews|reconcile [^\n]*--service)\b/,
+    command: /writecheck (?:policy (?:apply|pull|explain|diff running)|audit export|reviews)\b/,
     key: /WRITECHECK_OWNER_KEY|--key wck_own_/,
   },
   { command: /writecheck (?:check|mcp|mcp-proxy|hook claude) /, key: /WRITECHECK_API_KEY|--key wck_/ },

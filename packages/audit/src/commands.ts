@@ -2,5 +2,4 @@
 export { undeterminedOnMisuse } from './fail.ts';
 export { type JunitCase, junit } from './junit.ts';
 export { addAuditCommands } from './program.ts';
-export { addReconcileCommand } from './reconcile/program.ts';
 export { AUDIT_SECRETS, readSecretFiles } from './secret-files.ts';

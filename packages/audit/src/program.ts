@@ -2,7 +2,6 @@
 import { examples } from '@writecheck/contract/command';
 import { type Command, Option } from 'commander';
 import { undeterminedOnMisuse } from './fail.ts';
-import { addReconcileCommand } from './reconcile/program.ts';
 
 const EXIT_CODES = `
 Exit codes:
@@ -14,7 +13,6 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
   addExport(audit, calledAs);
   addVerify(audit, calledAs);
   addReadings(audit, calledAs);
-  addReconcileCommand(audit, calledAs);
   addWitness(audit, calledAs);
 }
 

@@ -99,12 +99,3 @@ export function exportOf(decisions: readonly MadeDecision[], hidden = 0): readon
   lines.push({ kind: 'trailer', lines: lines.length });
   return lines.map(exportLine);
 }
-
-export async function* linesFrom(texts: readonly string[]): AsyncGenerator<{ readonly text: string }> {
-  for (const text of texts) yield { text };
-}
-
-export async function* bytesFrom(text: string | Buffer, chunkBytes = 7): AsyncGenerator<Buffer> {
-  const bytes = Buffer.from(text as string);
-  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
-}

@@ -1,11 +1,6 @@
 /** The commands of `writecheck`, by audience; each loads its code only when it runs. */
 import { addAgentCommands } from '@writecheck/adapters/agent';
-import {
-  AUDIT_SECRETS,
-  addReconcileCommand,
-  readSecretFiles,
-  undeterminedOnMisuse,
-} from '@writecheck/audit/commands';
+import { AUDIT_SECRETS, readSecretFiles, undeterminedOnMisuse } from '@writecheck/audit/commands';
 import { isCommandFailure } from '@writecheck/contract/command';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { SECRET_VARIABLES } from '@writecheck/service/support/config/settings';
@@ -52,7 +47,6 @@ export function program(): Command {
   addEvidenceCommands(writecheck);
   addFactsCommands(writecheck);
   addReviewCommands(writecheck);
-  addReconcileCommand(writecheck, calledAs());
   addAgentCommands(writecheck, calledAs());
   undeterminedOnMisuse(writecheck.command('check'))
     .description('send a check to a running service, and explain the decision')

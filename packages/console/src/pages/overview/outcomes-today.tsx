@@ -151,7 +151,7 @@ function Unsettled({ unknown, missing }: Answered<'GET /v1/decisions/counts'>['o
       )}
       {unknown > 0 && missing > 0 && ' and '}
       {missing > 0 && `${counted(missing, 'allowed write')} taken and never reported`} in the last 30 days.
-      Look in the target system, or compare with <code>writecheck reconcile</code>.
+      Look in the target system.
       {missing > 0 && (
         <>
           {' '}
