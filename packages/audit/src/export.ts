@@ -8,7 +8,6 @@ import { CommandFailure, ownerKey, serviceUrl } from '@writecheck/contract/comma
 import { type ExportPlace, parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
 import { UNDETERMINED_EXIT_CODE, undetermined } from './fail.ts';
 import { isCompressed, knownCheckpoints, linesOf } from './files.ts';
-import { ocsfLines } from './ocsf-lines.ts';
 
 /** Adds a checksum, so that a damaged file is noticed before it is read as something else. */
 const CHECKED = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
@@ -24,7 +23,6 @@ export interface ExportOptions {
   readonly out?: string;
   readonly compress?: 'zstd';
   readonly resume: boolean;
-  readonly format: 'writecheck' | 'ocsf';
 }
 
 /** `program` is how the user calls the audit commands, for the printed next step. */
@@ -65,15 +63,13 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
     const exported = Readable.fromWeb(response.body as never);
     const end = { end: out !== undefined };
     const packed: Transform = isPacked ? createZstdCompress(CHECKED) : new PassThrough();
-    if (options.format === 'ocsf') await pipeline(exported, ocsfLines, packed, target, end);
-    else await pipeline(exported, packed, target, end);
+    await pipeline(exported, packed, target, end);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw undetermined(
       `the export was interrupted, and the log of the service says why; ${nextStep(out, unresumable !== null)}`,
     );
   }
-  if (out !== undefined && options.format === 'ocsf') return tell(`\`${out}\` is written`);
   if (out !== undefined)
     tell(
       `\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\`, which also counts its decisions`,
@@ -82,8 +78,7 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
 
 /** What kind of export it is, if `--resume` cannot continue it; null if it can. */
 async function unresumableKind(options: ExportOptions, isPacked: boolean): Promise<string | null> {
-  const { format, keyId, objectRef, since, out } = options;
-  if (format === 'ocsf') return 'an export as OCSF';
+  const { keyId, objectRef, since, out } = options;
   if (isPacked || (out !== undefined && (await isCompressed(out)))) return 'a compressed export';
   if (since !== undefined) return 'an export since a checkpoint';
   return (keyId ?? objectRef) === undefined ? null : 'an export of one key or object';

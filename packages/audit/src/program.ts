@@ -35,11 +35,6 @@ function addExport(audit: Command, calledAs: string): void {
       new Option('--compress <format>', 'compress what is written; every command reads it').choices(['zstd']),
     )
     .option('--resume', 'continue an interrupted export; use the same --from and --to', false)
-    .addOption(
-      new Option('--format <format>', 'ocsf: each decision as an event for a SIEM, which proves nothing')
-        .choices(['writecheck', 'ocsf'])
-        .default('writecheck'),
-    )
     .addHelpText(
       'after',
       examples(

@@ -133,7 +133,7 @@ export const RESOURCE_CHANGES = {
   'webhook.deleted': { of: 'webhook' },
 } as const satisfies { readonly [kind: string]: { readonly of: string } };
 
-export const WEBHOOK_FORMATS = ['standard', 'slack', 'ocsf'] as const;
+export const WEBHOOK_FORMATS = ['standard', 'slack'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'dropped'] as const;

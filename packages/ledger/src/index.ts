@@ -61,7 +61,6 @@ export {
   type RecordsErasedEntry,
   type ResourceChangeEntry,
 } from './noted-entry.ts';
-export { type OcsfDecision, type OcsfTarget, ocsfDecision, ocsfEvent } from './ocsf.ts';
 export {
   type LoggedPersonEntry,
   type PersonEntry,

@@ -28,7 +28,6 @@ const BECAUSE = {
 const FORMATS = [
   ['standard', 'Standard Webhooks'],
   ['slack', 'Slack message'],
-  ['ocsf', 'OCSF event'],
 ] as const;
 
 interface Saved {

@@ -1,21 +1,11 @@
 /** The body of a delivery in the webhook's format, made from what is stored when it is sent. */
 import { isoTime, type WebhookFormat } from '@writecheck/contract';
-import { type OcsfDecision, ocsfDecision, ocsfEvent } from '@writecheck/ledger';
 import type { StoredDelivery } from '@writecheck/store/port/webhooks';
 import type { EventData } from './event-types.ts';
 import { slackMessage } from './slack.ts';
 
 export function bodyOf(format: WebhookFormat, { type, atMs, data }: StoredDelivery): string {
   if (format === 'slack') return JSON.stringify(slackMessage(type, JSON.parse(data) as EventData));
-  if (format === 'ocsf') return JSON.stringify(ocsfBody(type, atMs, JSON.parse(data) as EventData));
   // INVARIANT: the same bytes at every attempt, since the stored data never changes.
   return `{"type":${JSON.stringify(type)},"timestamp":"${isoTime(atMs)}","data":${data}}`;
-}
-
-/** A decision with its outcome, anything else with its data. */
-function ocsfBody(type: string, atMs: number, data: EventData): object {
-  // INVARIANT: `entry-events.ts` gives these events every member that is read here.
-  return type === 'decision.paused' || type === 'decision.blocked'
-    ? ocsfDecision({ ...(data as unknown as OcsfDecision), atMs })
-    : ocsfEvent(type, atMs, data);
 }
