@@ -101,7 +101,7 @@ function trustedSizes(notes: readonly string[]): { readonly [log: string]: numbe
 }
 
 /** The response of a service that gives the export; any other is an error. */
-export async function requestExport(url: URL, key: string): Promise<Response> {
+async function requestExport(url: URL, key: string): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, redirect: 'error' });

@@ -18,13 +18,13 @@ test('after a rotation, one setting holds the lines of both keys', async () => {
 });
 
 test.each(['{"kind":"export"}', '{"checkpoint":5}', '{"checkpoint":'])(
-  'a file without checkpoints is not accepted as a witness file: %s',
+  'a file without checkpoints is not accepted as one of checkpoints: %s',
   async (line) => {
     const file = join(folder, 'known.jsonl');
     writeFileSync(file, `${line}\n`);
     await expect(knownCheckpoints([file])).rejects.toMatchObject({
       exitCode: 2,
-      message: `\`${file}\` is not a witness file`,
+      message: `\`${file}\` holds no checkpoints`,
     });
   },
 );

@@ -134,7 +134,7 @@ export async function keysOf(given: readonly string[]): Promise<readonly string[
   return lines;
 }
 
-/** A signed note, or the file of a witness with one note per line. */
+/** A signed note, or a file of `verify --keep` with one note per line. */
 export async function knownCheckpoints(files: readonly string[]): Promise<readonly string[]> {
   const notes: string[] = [];
   for (const file of files) {
@@ -145,15 +145,15 @@ export async function knownCheckpoints(files: readonly string[]): Promise<readon
     }
     for (const line of text.split('\n').filter((each) => each !== '')) {
       const note = checkpointIn(line);
-      if (note === null) throw undetermined(`\`${file}\` is not a witness file`);
+      if (note === null) throw undetermined(`\`${file}\` holds no checkpoints`);
       notes.push(note);
     }
   }
   return notes;
 }
 
-/** The signed note in a line of a witness file; null if it has none. */
-export function checkpointIn(line: string): string | null {
+/** The signed note in a line of such a file; null if it has none. */
+function checkpointIn(line: string): string | null {
   try {
     const { checkpoint } = JSON.parse(line) as { readonly checkpoint?: unknown };
     return typeof checkpoint === 'string' ? checkpoint : null;

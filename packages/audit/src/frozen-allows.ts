@@ -1,9 +1,8 @@
 /** Finds allows that a freeze should have stopped: recorded under a number at which a matching freeze was active. */
 import { parseIntent, type WriteIntent } from '@writecheck/contract';
 import { compileFreeze, type FreezeMatcher } from '@writecheck/engine';
-import { decodeBase64, type ExportLine } from '@writecheck/ledger';
+import { decodeBase64, type ExportLine, type RecordFields, readRecord } from '@writecheck/ledger';
 import { entryIn } from './export-lines.ts';
-import { recordIn } from './used-approvals.ts';
 
 interface KnownFreeze {
   readonly id: string;
@@ -60,5 +59,14 @@ export class FrozenAllows {
     const isActive = (freeze: KnownFreeze): boolean =>
       freeze.number <= number && number < (this.#lifts.get(freeze.id) ?? Number.POSITIVE_INFINITY);
     return this.#freezes.find((freeze) => isActive(freeze) && freeze.matches(intent, keyIds))?.id ?? null;
+  }
+}
+
+/** Null for a record of a newer version, about which nothing is known. */
+function recordIn(record: Uint8Array): RecordFields | null {
+  try {
+    return readRecord(record);
+  } catch {
+    return null;
   }
 }

@@ -12,8 +12,7 @@ Exit codes:
 export function addAuditCommands(audit: Command, calledAs: string): void {
   addExport(audit, calledAs);
   addVerify(audit, calledAs);
-  addReadings(audit, calledAs);
-  addWitness(audit, calledAs);
+  addReplay(audit, calledAs);
 }
 
 function addExport(audit: Command, calledAs: string): void {
@@ -28,7 +27,7 @@ function addExport(audit: Command, calledAs: string): void {
     .option('--object-ref <ref>', 'only decisions about this object; show others by hash only')
     .option(
       '--since <file...>',
-      'begin after checkpoints that you trust, kept by `verify --keep` or by a witness; verify with the same --since',
+      'begin after checkpoints that you trust, kept by `verify --keep`; verify with the same --since',
     )
     .option('--out <file>', 'file to write to (default: stdout); compressed if its name ends with .zst')
     .addOption(
@@ -52,7 +51,7 @@ function addVerify(audit: Command, calledAs: string): void {
     .argument('<file>', 'an export, a receipt, or the older checkpoint')
     .argument('[newer]', 'the newer checkpoint')
     .requiredOption('--keys <file-or-line...>', 'verifier keys, saved earlier from `GET /v1/audit/key`')
-    .option('--known <file...>', 'checkpoints saved earlier, or witness files')
+    .option('--known <file...>', 'checkpoints saved earlier, or files of `verify --keep`')
     .option(
       '--since <file...>',
       'checkpoints that you trust: an export that begins after them is verified from there, and says what was not read',
@@ -68,7 +67,7 @@ function addVerify(audit: Command, calledAs: string): void {
     .addHelpText(
       'after',
       examples(
-        `${calledAs} verify 2026.ndjson --keys audit.key --known witness/*.jsonl`,
+        `${calledAs} verify 2026.ndjson --keys audit.key --known checkpoints`,
         `${calledAs} verify tonight.ndjson --keys audit.key --since trusted.jsonl --keep trusted.jsonl`,
         `${calledAs} verify receipt.json --keys audit.key --intent intent.json`,
         `${calledAs} verify older.txt newer.txt --proof proof.json --keys audit.key`,
@@ -79,55 +78,10 @@ function addVerify(audit: Command, calledAs: string): void {
     );
 }
 
-/** What an export says. */
-function addReadings(audit: Command, calledAs: string): void {
+function addReplay(audit: Command, calledAs: string): void {
   undeterminedOnMisuse(audit.command('replay'))
     .description('repeat every decision of an export offline, and report each byte that differs')
     .argument('<file>', 'an export; verify it first')
     .addHelpText('after', examples(`${calledAs} replay 2026.ndjson`) + EXIT_CODES)
     .action(async (file: string) => (await import('./replay.ts')).replayCommand(file));
-
-  undeterminedOnMisuse(audit.command('approvals'))
-    .description('list who approved which write in an export, and which decision used the approval')
-    .argument('<file>', 'an export; verify it first')
-    .option('--from <date-time>', 'approvals from this time on')
-    .option('--to <date-time>', 'approvals before this time')
-    .option('--format <format>', 'csv or json', 'csv')
-    .addHelpText(
-      'after',
-      examples(
-        `${calledAs} approvals 2026.ndjson > approvals.csv`,
-        `${calledAs} approvals 2026.ndjson --from 2026-10-01T00:00:00Z --format json`,
-      ),
-    )
-    .action(async (file: string, options) =>
-      (await import('./approvals.ts')).approvalsCommand(file, options),
-    );
-
-  undeterminedOnMisuse(audit.command('changes'))
-    .description(
-      'list who changed policies, keys, people, webhooks and evidence, who froze and lifted what, and why',
-    )
-    .argument('<file>', 'an export; verify it first')
-    .option('--from <date-time>', 'changes from this time on')
-    .option('--to <date-time>', 'changes before this time')
-    .addHelpText('after', examples(`${calledAs} changes 2026.ndjson --from 2026-10-01T00:00:00Z`))
-    .action(async (file: string, options) => (await import('./changes.ts')).changesCommand(file, options));
-}
-
-function addWitness(audit: Command, calledAs: string): void {
-  undeterminedOnMisuse(audit.command('witness'))
-    .description("keep a service's checkpoints, and verify that each extends the previous one")
-    .argument('<url>', 'the service')
-    .option('--out <folder>', 'folder for the checkpoints', './writecheck-witness')
-    .option('--keys <file-or-line...>', 'verifier keys (default: trust and keep the first ones seen)')
-    .option('--every <seconds>', 'keep running and check at this interval')
-    .addHelpText(
-      'after',
-      examples(
-        `${calledAs} witness https://writecheck.example.com`,
-        `${calledAs} witness https://writecheck.example.com --every 60`,
-      ) + EXIT_CODES,
-    )
-    .action(async (url: string, options) => (await import('./witness.ts')).witnessCommand(url, options));
 }

@@ -12,16 +12,11 @@ import {
   verifyEntry,
   verifyExtension,
 } from '@writecheck/ledger';
-import { Erasures } from './erasures.ts';
 import { notVerified, undetermined } from './fail.ts';
 import { keysOf, knownCheckpoints, linesOf, textOf } from './files.ts';
 import { FrozenAllows } from './frozen-allows.ts';
 import { sha256 } from './native-sha256.ts';
 import { print } from './print.ts';
-import { UsedApprovals } from './used-approvals.ts';
-
-/** This many approvals without their verdicts are listed; all are counted. */
-const UNSHOWN_LISTED_MAX = 20;
 
 export interface VerifyOptions {
   readonly keys: readonly string[];
@@ -67,17 +62,13 @@ async function verifyExportFile(
     sha256,
     ...given({ workspace }),
   });
-  const approvals = new UsedApprovals();
   const frozen = new FrozenAllows();
-  const erasures = new Erasures();
   let ends: readonly string[] = [];
   for await (const { text } of linesOf(file, 'verifying')) {
     await verifier.push(text);
     if (verifier.fault !== null) break;
     const line = parseExportLine(text)!;
-    approvals.add(line);
     frozen.learn(line);
-    erasures.add(line);
     if (line.kind === 'header') ends = line.logs.map(({ checkpoint }) => checkpoint);
   }
   const verdict = verifier.finish();
@@ -101,15 +92,6 @@ async function verifyExportFile(
         `signed ${verdicts} ${verdicts === 1 ? 'verdict' : 'verdicts'}`,
     );
   }
-  for (const line of erasures.lines) print(`  ${line}`);
-  const unshown = approvals.unshown();
-  for (const { review, usedBy } of unshown.slice(0, UNSHOWN_LISTED_MAX)) {
-    print(
-      `  review \`${review}\`: decision \`${usedBy}\` used its approval, but the export does not show its verdicts`,
-    );
-  }
-  const more = unshown.length - UNSHOWN_LISTED_MAX;
-  if (more > 0) print(`  and ${more} more used approvals whose verdicts are not shown`);
   // INVARIANT: comes last, so that only verified checkpoints are trusted the next night.
   if (keep !== undefined) await keepCheckpoints(keep, ends);
 }
@@ -125,7 +107,7 @@ function unreadLines({ entries, verdicts, checkpoints }: Unread): readonly strin
   ];
 }
 
-/** Writes a witness file completely or not at all, because the next run trusts it. */
+/** Writes the file completely or not at all, because the next run trusts it. */
 async function keepCheckpoints(file: string, notes: readonly string[]): Promise<void> {
   const text = notes.map((checkpoint) => `${JSON.stringify({ checkpoint })}\n`).join('');
   try {

@@ -11,7 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const program = new Command('writecheck-audit')
-  .description('verify, replay and witness the log of a Writecheck service, without its server')
+  .description('export, verify and replay the log of a Writecheck service, without its server')
   .showHelpAfterError('(run it with --help to see all options)')
   .showSuggestionAfterError()
   .version(VERSION, '-V, --version', 'print the version');

@@ -10,7 +10,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
-Jobs and the witness; they have names of their own, so that they are not behind the address of the service.
+Jobs; they have names of their own, so that they are not behind the address of the service.
 {{- define "writecheck.jobLabels" -}}
 app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/part-of: writecheck

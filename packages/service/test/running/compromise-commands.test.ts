@@ -1,9 +1,6 @@
 /** Tests the commands that shut out everybody but one key, after a compromise, with direct access to the store. */
-import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join as pathJoin } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { changesCommand } from '../../../audit/src/changes.ts';
 import { revokeKeyCommand } from '../../../cli/src/operator/key-commands.ts';
 import {
   disablePersonCommand,
@@ -11,7 +8,7 @@ import {
   removePersonCommand,
 } from '../../../cli/src/operator/people-commands.ts';
 import { ask } from '../ask.ts';
-import { exportOf, newFolder } from '../audit/audit-kit.ts';
+import { exportOf } from '../audit/audit-kit.ts';
 import { join } from '../people/people-kit.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
@@ -28,11 +25,15 @@ async function printed(work: () => Promise<void>): Promise<string> {
 
 const OPERATOR = { kind: 'operator', id: userInfo().username };
 
-/** What `audit changes` prints. */
-async function changesOf(service: TestService, key = service.ownerKey): Promise<string> {
-  const file = pathJoin(newFolder(), 'log.ndjson');
-  writeFileSync(file, `${(await exportOf(service, {}, key)).join('\n')}\n`);
-  return printed(() => changesCommand(file, {}));
+/** What an export says of changes that an operator made. */
+async function changesOf(service: TestService, key = service.ownerKey): Promise<readonly string[]> {
+  const lines = await exportOf(service, {}, key);
+  const leaves = lines.map((line) => (JSON.parse(line) as { readonly leaf?: string }).leaf ?? '');
+  return leaves.flatMap((leaf) => {
+    const entry = JSON.parse(Buffer.from(leaf, 'base64').toString() || '{}');
+    if (entry.by?.kind !== 'operator') return [];
+    return [`${entry.event ?? entry.kind} by ${entry.by.id}: ${entry.person ?? entry.key}`];
+  });
 }
 
 test('every key but the named ones is revoked, and never the last owner key', async () => {
@@ -56,9 +57,7 @@ test('every key but the named ones is revoked, and never the last owner key', as
   const told = await printed(() => revokeKeyCommand({ data, all: true, except: [mine] }, undefined));
   expect(told.match(/is revoked/g)).toHaveLength(all.length - 1);
   expect(await unrevoked()).toEqual([mine]);
-  expect(await changesOf(service, made.body.secret)).toContain(
-    `key.revoked  by operator ${OPERATOR.id}: key ${all[0]},`,
-  );
+  expect(await changesOf(service, made.body.secret)).toContain(`key.revoked by ${OPERATOR.id}: ${all[0]}`);
   // If no exception is named, the last owner key stays, and the command says so.
   await expect(revokeKeyCommand({ data, all: true, yes: true }, undefined)).rejects.toThrow(
     `${mine} still works`,
@@ -90,8 +89,7 @@ test('a person is listed, disabled and removed: their session ends, and the row 
   }
   const told = await changesOf(service);
   for (const { id } of [one, other])
-    for (const event of ['disabled', 'removed'])
-      expect(told).toContain(`person.${event}  by operator ${OPERATOR.id}: person ${id}\n`);
+    for (const event of ['disabled', 'removed']) expect(told).toContain(`${event} by ${OPERATOR.id}: ${id}`);
   // A repeated command has nothing to report.
   const again = await printed(async () => {
     await removePersonCommand({ data }, one.id);
@@ -100,7 +98,7 @@ test('a person is listed, disabled and removed: their session ends, and the row 
   expect(again).toBe(
     `${one.id} was removed before; nothing was changed\n${one.id} was disabled before; nothing was changed\n`,
   );
-  expect(await changesOf(service)).toBe(told);
+  expect(await changesOf(service)).toEqual(told);
   // Old verdicts name the id, so it never comes to mean somebody else.
   const path = `${url}/v1/people/${one.id}`;
   const key = service.ownerKey;
