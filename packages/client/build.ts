@@ -26,12 +26,6 @@ const anywhere = await build({
   platform: 'neutral',
   entryPoints: { index: 'src/index.ts', evidence: 'src/evidence.ts', receipt: 'src/receipt.ts' },
 });
-const nodeOnly = await build({
-  ...shared,
-  platform: 'node',
-  entryPoints: { 'fail-closed-kit': 'kit/index.ts', 'writecheck-kit': 'kit/program/writecheck-kit.ts' },
-});
-
 // The published package must need neither our sources nor our other packages.
 writeTypes(home, types, (text, file) =>
   text.replace(/(['"])@writecheck\/(\w+)\1/g, (_, _quote, room) => {
@@ -39,4 +33,4 @@ writeTypes(home, types, (text, file) =>
     return `'${path.startsWith('.') ? path : `./${path}`}'`;
   }),
 );
-writeLicences(home, [anywhere, nodeOnly]);
+writeLicences(home, [anywhere]);

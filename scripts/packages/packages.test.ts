@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installPacked, linkModules, type Packed, run } from './install-packed.ts';
@@ -35,6 +36,14 @@ const read = (name: string, file: string): string => readFileSync(join(packageOf
 beforeAll(async () => {
   packed = await installPacked(place, project);
   cpSync(join(import.meta.dirname, 'consumers'), project, { recursive: true });
+  await build({
+    entryPoints: [join(ROOT, 'conformance/client-kit/index.ts')],
+    outfile: join(project, 'fail-closed-kit.js'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['writecheck-source'],
+  });
 }, 600_000);
 afterAll(() => rmSync(place, { recursive: true, force: true }));
 
@@ -69,22 +78,26 @@ describe('in plain JavaScript', () => {
     }
   });
 
-  test.for(runtimes())('the client passes its own kit under $name $version', SLOW, async (at, { skip }) => {
-    skip(at.skip, 'there is no older Node on this machine');
-    const flags = at.name === 'deno' ? ['run', '--allow-all', '--node-modules-dir=manual'] : [];
-    const found = JSON.parse(await run(at.path, [...flags, 'client.js'], project));
-    // Bun accepts headers of any size. The allow after them is valid, so writing is correct.
-    const more = at.name === 'bun' ? ['headers of 1 MiB'] : [];
-    expect(found).toMatchObject({
-      failures: more,
-      executed: 12 + more.length,
-      local: true,
-      cause: 'connection_failed',
-      parts: 3,
-      receipt: false,
-    });
-    expect(found.ran).toBeGreaterThan(120);
-  });
+  test.for(runtimes())(
+    'the client passes the fail-closed kit under $name $version',
+    SLOW,
+    async (at, { skip }) => {
+      skip(at.skip, 'there is no older Node on this machine');
+      const flags = at.name === 'deno' ? ['run', '--allow-all', '--node-modules-dir=manual'] : [];
+      const found = JSON.parse(await run(at.path, [...flags, 'client.js'], project));
+      // Bun accepts headers of any size. The allow after them is valid, so writing is correct.
+      const more = at.name === 'bun' ? ['headers of 1 MiB'] : [];
+      expect(found).toMatchObject({
+        failures: more,
+        executed: 12 + more.length,
+        local: true,
+        cause: 'connection_failed',
+        parts: 3,
+        receipt: false,
+      });
+      expect(found.ran).toBeGreaterThan(120);
+    },
+  );
 
   test('the adapters work without the frameworks', async () => {
     expect(packageOf('@writecheck/adapters').manifest).not.toHaveProperty('dependencies');

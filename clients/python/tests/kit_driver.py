@@ -1,4 +1,4 @@
-"""The driver of the Python client for `writecheck-kit`: `kit_driver.py sync` or `kit_driver.py asyncio`."""
+"""Runs the Python client for the fail-closed kit: `kit_driver.py sync` or `kit_driver.py asyncio`."""
 
 from __future__ import annotations
 
@@ -49,17 +49,12 @@ def run_blocking(scenario: dict[str, Any]) -> None:
     write = lambda: say(type="write", id=scenario["id"])  # noqa: E731
     outcome = client.guard_write(lambda: INTENT, write, **options_of(scenario))
     say(type="end", id=scenario["id"], stopped=outcome.stopped)
-    say(type="next")
 
 
 def drive_blocking() -> None:
     with ThreadPoolExecutor(ROOMS) as pool:
-        for _ in range(ROOMS):
-            say(type="next")
         for line in sys.stdin:
-            message = json.loads(line)
-            if message["type"] == "scenario":
-                pool.submit(run_blocking, message)
+            pool.submit(run_blocking, json.loads(line))
 
 
 async def run_async(scenario: dict[str, Any]) -> None:
@@ -69,20 +64,15 @@ async def run_async(scenario: dict[str, Any]) -> None:
     client = AsyncClient(**settings_of(scenario))
     outcome = await client.guard_write(lambda: INTENT, write, **options_of(scenario))
     say(type="end", id=scenario["id"], stopped=outcome.stopped)
-    say(type="next")
 
 
 async def drive_async() -> None:
     loop = asyncio.get_running_loop()
     tasks = set()
-    for _ in range(ROOMS):
-        say(type="next")
     while line := await loop.run_in_executor(None, sys.stdin.readline):
-        message = json.loads(line)
-        if message["type"] == "scenario":
-            task = loop.create_task(run_async(message))
-            tasks.add(task)
-            task.add_done_callback(tasks.discard)
+        task = loop.create_task(run_async(json.loads(line)))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 import { createClient } from '@writecheck/client';
-import { startHonestService } from '@writecheck/client/fail-closed-kit';
 import { generateText, isStepCount, type ModelMessage, streamText, tool } from 'ai';
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { startHonestService } from '../../../conformance/client-kit/index.ts';
 import {
   ARGS,
   describeAdapter,

@@ -1,6 +1,6 @@
 import { createClient } from '@writecheck/client';
-import { answerWith, startHostileServer } from '@writecheck/client/fail-closed-kit';
 import { describe, expect, it } from 'vitest';
+import { answerWith, startHostileServer } from '../../../conformance/client-kit/index.ts';
 import { ARGS, describeAdapter, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
 import { describeRepeats } from '../test/repeat-suite.ts';
 import { describeReviews } from '../test/review-suite.ts';

@@ -1,6 +1,6 @@
 import { createClient } from '@writecheck/client';
-import { answerWith, startHonestService, startHostileServer } from '@writecheck/client/fail-closed-kit';
 import { describe, expect, it } from 'vitest';
+import { answerWith, startHonestService, startHostileServer } from '../../../conformance/client-kit/index.ts';
 import { withArguments } from './call-arguments.ts';
 import { guardCall } from './guard-call.ts';
 import { guardMapped } from './tool-map.ts';

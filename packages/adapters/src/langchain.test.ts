@@ -1,9 +1,9 @@
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph';
 import { createClient } from '@writecheck/client';
-import { answerWith, startHonestService, startHostileServer } from '@writecheck/client/fail-closed-kit';
 import { AIMessage, createAgent, fakeModel, tool } from 'langchain';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { answerWith, startHonestService, startHostileServer } from '../../../conformance/client-kit/index.ts';
 import {
   ARGS,
   describeAdapter,

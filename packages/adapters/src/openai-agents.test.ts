@@ -1,8 +1,8 @@
 import { Agent, type Model, Runner, tool, Usage } from '@openai/agents';
 import { createClient } from '@writecheck/client';
-import { answerWith, startHonestService, startHostileServer } from '@writecheck/client/fail-closed-kit';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { answerWith, startHonestService, startHostileServer } from '../../../conformance/client-kit/index.ts';
 import { ARGS, describeAdapter, describeHandOver, intentOf, type Loop, TOOL } from '../test/adapter-suite.ts';
 import { describeRepeats } from '../test/repeat-suite.ts';
 import { describeReviews } from '../test/review-suite.ts';

@@ -1,5 +1,6 @@
 /** What every adapter has to show, in its real framework with a scripted model. */
 import { type AllowDecision, type Client, createClient } from '@writecheck/client';
+import { describe, expect, it } from 'vitest';
 import {
   type Attack,
   answerWith,
@@ -8,8 +9,7 @@ import {
   type Scenario,
   type ScenarioResult,
   startHostileServer,
-} from '@writecheck/client/fail-closed-kit';
-import { describe, expect, it } from 'vitest';
+} from '../../../conformance/client-kit/index.ts';
 import type { GuardSettings, StoppedCall } from '../src/guard-call.ts';
 import { InvalidArguments } from '../src/invalid-arguments.ts';
 

@@ -1,7 +1,11 @@
 /** How every adapter handles a pause that a person could resolve, in its real framework. */
 import { type AllowDecision, createClient } from '@writecheck/client';
-import { type HonestService, REVIEW_SCENARIOS, startHonestService } from '@writecheck/client/fail-closed-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type HonestService,
+  REVIEW_SCENARIOS,
+  startHonestService,
+} from '../../../conformance/client-kit/index.ts';
 import type { StoppedCall } from '../src/guard-call.ts';
 import { ARGS, intentOf, kitFailures, kitTest, type Loop, type RunLoop, TOOL } from './adapter-suite.ts';
 

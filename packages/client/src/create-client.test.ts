@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { intentDigest, type WriteIntent } from '@writecheck/contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { allowFor, answerWith, startHostileServer } from '../kit/index.ts';
+import { allowFor, answerWith, startHostileServer } from '../../../conformance/client-kit/index.ts';
 import { createClient } from './create-client.ts';
 import type { WriteDecision } from './decision-types.ts';
 import { isLocalDecision } from './local-decision.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
-import { httpAnswer, startHostileServer } from '../kit/index.ts';
+import { httpAnswer, startHostileServer } from '../../../conformance/client-kit/index.ts';
 import type { NoDecisionCause } from './decision-types.ts';
 import { exchange } from './exchange.ts';
 import type { Fetch } from './platform.ts';

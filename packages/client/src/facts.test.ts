@@ -1,6 +1,6 @@
 import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { allowFor, startHonestService } from '../kit/index.ts';
+import { allowFor, startHonestService } from '../../../conformance/client-kit/index.ts';
 import type { GuardOptions } from './client-types.ts';
 import { createClient } from './create-client.ts';
 import type { FactsSource, NeededFacts } from './facts-types.ts';

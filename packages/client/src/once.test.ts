@@ -1,6 +1,6 @@
 import type { WriteIntent } from '@writecheck/contract';
 import { describe, expect, it, vi } from 'vitest';
-import { allowFor } from '../kit/index.ts';
+import { allowFor } from '../../../conformance/client-kit/index.ts';
 import type { GuardOptions } from './client-types.ts';
 import { createClient } from './create-client.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
-import { allowFor } from '../kit/index.ts';
+import { allowFor } from '../../../conformance/client-kit/index.ts';
 import { createClient } from './create-client.ts';
 import { NotWritten } from './not-written.ts';
 

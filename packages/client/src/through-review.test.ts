@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type HonestService, startHonestService } from '../kit/index.ts';
+import { type HonestService, startHonestService } from '../../../conformance/client-kit/index.ts';
 import type { GuardOptions, IntentSource } from './client-types.ts';
 import { createClient } from './create-client.ts';
 import type { Fetch } from './platform.ts';

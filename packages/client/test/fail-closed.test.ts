@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { testInPart } from '../../../scripts/in-part.ts';
 import {
   type Attack,
   type GuardSetting,
@@ -10,7 +9,8 @@ import {
   SCENARIOS,
   type Scenario,
   startHostileServer,
-} from '../kit/index.ts';
+} from '../../../conformance/client-kit/index.ts';
+import { testInPart } from '../../../scripts/in-part.ts';
 import { createClient, type GuardOutcome } from '../src/index.ts';
 
 const intent = {

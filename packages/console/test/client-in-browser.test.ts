@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runFailClosedKit, SCENARIOS } from '../../client/kit/index.ts';
+import { runFailClosedKit, SCENARIOS } from '../../../conformance/client-kit/index.ts';
 import type * as clientModule from '../../client/src/index.ts';
 import type * as receiptModule from '../../client/src/receipt.ts';
 import { type Page, startBrowser, startTestService, type TestBrowser, type TestService } from './harness.ts';

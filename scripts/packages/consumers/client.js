@@ -1,8 +1,8 @@
-/** The client in plain JavaScript: it passes its own kit and stops the write if no service is reachable. */
+/** The client in plain JavaScript: it passes the fail-closed kit and stops the write if no service is reachable. */
 import { createClient, isDecision, isLocalDecision } from '@writecheck/client';
 import { signEvidence } from '@writecheck/client/evidence';
-import { runFailClosedKit, SCENARIOS } from '@writecheck/client/fail-closed-kit';
 import { verifyReceipt } from '@writecheck/client/receipt';
+import { runFailClosedKit, SCENARIOS } from './fail-closed-kit.js';
 
 const intent = {
   system: 'crm',

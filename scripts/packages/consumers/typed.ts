@@ -12,7 +12,6 @@ import {
   type WriteIntent,
 } from '@writecheck/client';
 import { type EvidenceToSign, type SignedEvidence, signEvidence } from '@writecheck/client/evidence';
-import * as kit from '@writecheck/client/fail-closed-kit';
 import { type ReceiptVerdict, verifyReceipt } from '@writecheck/client/receipt';
 import { intentDigest, parseIntent } from '@writecheck/contract';
 import { compile, decide } from '@writecheck/engine';
@@ -85,4 +84,4 @@ export function decideHere(text: string): string {
 
 export const isReceipt = (value: unknown): boolean => parseReceipt(value) !== null;
 
-export { claude, guard, kit, mapping };
+export { claude, guard, mapping };

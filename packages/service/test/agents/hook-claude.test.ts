@@ -2,8 +2,8 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runFailClosedKit, SCENARIOS } from '@writecheck/client/fail-closed-kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runFailClosedKit, SCENARIOS } from '../../../../conformance/client-kit/index.ts';
 import { runWritecheck, spawnWritecheck } from '../spawn-service.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 

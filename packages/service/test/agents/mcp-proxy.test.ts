@@ -6,13 +6,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { InMemoryTransport, Server } from '@modelcontextprotocol/server';
 import { argumentsDigest, readMapping, toolMapOf } from '@writecheck/adapters/mapping';
 import { createClient } from '@writecheck/client';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   answerWith,
   runFailClosedKit,
   SCENARIOS,
   startHostileServer,
-} from '@writecheck/client/fail-closed-kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+} from '../../../../conformance/client-kit/index.ts';
 import { openPins } from '../../../adapters/src/agent/mcp-proxy-pins.ts';
 import { createProxy } from '../../../adapters/src/agent/mcp-proxy-server.ts';
 import { callWritecheck } from '../call-writecheck.ts';
