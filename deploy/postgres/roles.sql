@@ -2,7 +2,7 @@
 --   psql --dbname writecheck --single-transaction --file deploy/postgres/roles.sql
 -- Then give both a password: \password writecheck_owner, \password writecheck_service
 
--- Owns the schema and runs `writecheck migrate`; nothing else.
+-- Owns the schema and creates the tables with `writecheck workspace create`; nothing else.
 DO $$ BEGIN
   CREATE ROLE writecheck_owner LOGIN;
 EXCEPTION WHEN duplicate_object THEN NULL;

@@ -29,9 +29,8 @@ export const ERROR_CATALOGUE = {
   key_revoked: {
     status: 401,
     title: 'the API key was revoked',
-    meaning:
-      'an owner revoked this key, the person who holds it is disabled, or its workspace moved to another deployment',
-    fix: 'ask the owner of the workspace for a new key; if it moved, use the same key at its new URL',
+    meaning: 'an owner revoked this key, or the person who holds it is disabled',
+    fix: 'ask the owner of the workspace for a new key',
   },
   key_expired: {
     status: 401,

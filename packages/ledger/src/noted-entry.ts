@@ -116,21 +116,6 @@ export interface OutcomeEntry extends Changed<'decision.outcome'> {
   readonly refDigest: string | null;
 }
 
-/** The workspace was closed here, to live on in another store. */
-export interface WorkspaceMovedEntry extends Changed<'workspace.moved'> {
-  /** Starts at 1; every move of the workspace adds one. */
-  readonly move: number;
-  /** A log of the store that it moves to, and the only one that may accept it. */
-  readonly to: string;
-}
-
-/** The workspace came from another store, and lives here from now on. */
-export interface WorkspaceReceivedEntry extends Changed<'workspace.received'> {
-  readonly move: number;
-  /** The signed checkpoints up to which the logs of its past came with it. */
-  readonly checkpoints: readonly string[];
-}
-
 /**
  * Records were erased: whose, how many, by whom and why, never their content. One erasure of many decisions has
  * several entries; their numbers add up.
@@ -162,9 +147,7 @@ export type ChangeEntry =
   | LimitCorrectedEntry
   | FreezeCreatedEntry
   | FreezeLiftedEntry
-  | RecordsErasedEntry
-  | WorkspaceMovedEntry
-  | WorkspaceReceivedEntry;
+  | RecordsErasedEntry;
 export type NotedEntry = ImpactEntry | ChangeEntry | OutcomeEntry;
 export type NotedKind = NotedEntry['kind'];
 
@@ -247,8 +230,6 @@ const MEMBERS: Readonly<Record<NotedKind, Members>> = {
     decisionCount: Number.isSafeInteger,
     entryCount: Number.isSafeInteger,
   },
-  'workspace.moved': { ...BY, move: Number.isSafeInteger, to: isLogName },
-  'workspace.received': { ...BY, move: Number.isSafeInteger, checkpoints: areTexts },
 };
 
 export const NOTED_KINDS = Object.keys(MEMBERS) as readonly NotedKind[];

@@ -49,6 +49,4 @@ export const NOTED_SAMPLES: readonly NotedEntry[] = [
     },
     ...{ decisions: ['dec_1'], reviews: [], decisionCount: 1, entryCount: 2 },
   },
-  { kind: 'workspace.moved', ...BY, move: 1, to: 'log-0123456789abcdef' },
-  { kind: 'workspace.received', ...BY, move: 1, checkpoints: ['note'] },
 ];

@@ -63,8 +63,8 @@ const newServiceDatabaseOn = async (url: string): Promise<string> => {
     return to.href;
   };
   // Not at the top: the setup of all tests, which imports this file, cannot resolve our packages.
-  const { migrateDatabase } = await import('../src/postgres/convert-database.ts');
-  await migrateDatabase(as('writecheck_owner'), { lockTimeoutMs: 10_000, tell: () => undefined });
+  const { prepareDatabase } = await import('../src/postgres/prepare-database.ts');
+  await prepareDatabase(as('writecheck_owner'));
   return as('writecheck_service');
 };
 

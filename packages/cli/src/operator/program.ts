@@ -5,7 +5,6 @@ import { type Config, SETTINGS } from '@writecheck/service/support/config/settin
 import { type Command, Option } from 'commander';
 import { examples } from '../examples.ts';
 import { addAuditCommandsOfAll } from './audit-program.ts';
-import { addMoveCommands } from './move/program.ts';
 import { WORKSPACE, withSettings } from './with-settings.ts';
 
 function onStore(command: Command, ...more: readonly (keyof Config)[]): Command {
@@ -54,8 +53,6 @@ function addWorkspaceCommands(writecheck: Command): void {
     .action(async (id: string, flags: Flags) =>
       (await import('./store-commands.ts')).grantLiveCommand(flags, id),
     );
-
-  addMoveCommands(workspace);
 }
 
 function addKeyCommands(writecheck: Command): void {
@@ -178,15 +175,6 @@ function addStoreCommands(writecheck: Command): void {
   onStore(index.command('rebuild'), 'archive')
     .description('rebuild the search index and the counters of limits from the log')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
-
-  onStore(writecheck.command('migrate'))
-    .description(
-      'bring a store of an earlier version to the schema of this one; stop all replicas and back up first',
-    )
-    .option('--dry-run', 'only print what it would do', false)
-    .option('--lock-timeout <seconds>', 'how long to wait for a lock before it gives up', '10')
-    .addHelpText('after', examples('writecheck migrate --dry-run', 'writecheck migrate --lock-timeout 60'))
-    .action(async (options) => (await import('./migrate.ts')).migrateCommand(options));
 
   onStore(writecheck.command('migrate-store'))
     .description('copy a SQLite store into an empty PostgreSQL database; stop the service first')

@@ -33,7 +33,6 @@ export async function pruneCommand(options: PruneOptions): Promise<void> {
   await onStore(options, async (store) => {
     const workspace = await workspaceOf(store, options);
     const found = await store.findPrunable({ ...query, ...given({ workspace }) }, showProgress('searching'));
-    await printMoved(store, workspace);
     if (found.only !== null && found.only.decisions.size + found.only.reviews.size === 0) {
       printKept(found);
       const why = found.kept.length > 0 ? 'whatever matches is still needed' : 'no decision matches';
@@ -108,16 +107,6 @@ async function printFound(store: Store, found: Prunable): Promise<void> {
   }
   if (ids.length > LISTED_MAX) print(`and ${ids.length - LISTED_MAX} more decisions`);
   printKept(found);
-}
-
-/** The copy that stays behind is easily forgotten, because nobody can read it there with a key. */
-async function printMoved(store: Store, searched: string | undefined): Promise<void> {
-  if (searched === undefined) return;
-  for (const { workspace } of await store.listMoved())
-    if (workspace !== searched)
-      print(
-        `${workspace} has moved away or is arriving; its records here were not searched: repeat this with --workspace ${workspace}`,
-      );
 }
 
 function printKept({ kept }: Prunable): void {

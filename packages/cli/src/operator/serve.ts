@@ -64,7 +64,7 @@ export async function serve(flags: Flags): Promise<void> {
 async function startAlone(config: Config, log: Log): Promise<Serving> {
   const ports = await takePorts(config);
   const begun = Promise.withResolvers<void>();
-  const opening = openStoreFor(config, log, 'serve', begun.resolve);
+  const opening = openStoreFor(config, 'serve', begun.resolve);
   try {
     await Promise.race([begun.promise, opening]);
     const { url, metricsUrl, stop } = await startService({ config, store: opening, log, ports });

@@ -31,7 +31,6 @@ export async function listWorkspacesCommand(flags: Flags): Promise<void> {
     for (const { id, name, liveGranted } of await store.listWorkspaces()) {
       print(`${id}  ${name}${liveGranted ? '  (live keys granted)' : ''}`);
     }
-    for (const { workspace, to } of await store.listMoved()) print(`${workspace}  moved to ${to}`);
   });
 }
 

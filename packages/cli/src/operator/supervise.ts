@@ -84,7 +84,7 @@ export async function startSupervised(
 
 /** This thread writes only to a store that its threads share; otherwise the threads sign the log. */
 async function openShared(config: Config, alarm: ForkAlarm, log: Log, closers: Closers): Promise<Store> {
-  const store = await openStoreFor(config, log, config.databaseUrl === null ? 'serve' : 'visit');
+  const store = await openStoreFor(config, config.databaseUrl === null ? 'serve' : 'visit');
   closers.add(() => store.close());
   if (store.sharing !== undefined) closers.add(await keepLog(config, store, alarm, log));
   return store;

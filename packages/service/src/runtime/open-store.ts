@@ -1,9 +1,8 @@
 /** Opens the configured store. Large parts load when needed. */
 import { existsSync } from 'node:fs';
+import type { Copied } from '@writecheck/store/copy-store';
 import { makeFolders } from '@writecheck/store/make-folders';
-import type { Copied } from '@writecheck/store/move/copy-store';
 import type { Progress, Store } from '@writecheck/store/port';
-import type { Migration, MigrationOptions, PlannedMigration } from '@writecheck/store/port/migration';
 import type { ConnectTo } from '@writecheck/store/port/sharing';
 import type { NewWorkspace } from '../features/keys/create-workspace.ts';
 import type { RunningService, ServiceOptions } from '../start-service.ts';
@@ -17,7 +16,7 @@ export async function hasStore({ data, databaseUrl }: StorePlace): Promise<boole
     const { databasePath } = await import('@writecheck/store/sqlite/open-database');
     return existsSync(databasePath(data));
   }
-  return (await import('@writecheck/store/postgres/migrate')).hasSchema(databaseUrl);
+  return (await import('@writecheck/store/postgres/prepare-database')).hasSchema(databaseUrl);
 }
 
 /** PostgreSQL itself knows which processes use the store. */
@@ -25,22 +24,6 @@ export async function isOpenElsewhere({ data, databaseUrl }: StorePlace): Promis
   return (
     databaseUrl === null && (await import('@writecheck/store/sqlite/open-database')).isOpenElsewhere(data)
   );
-}
-
-/** Tells what `migrateStore` would do; null if nothing. Rejects with `StoreUnavailable`. */
-export async function plannedMigration({ data, databaseUrl }: StorePlace): Promise<PlannedMigration | null> {
-  if (databaseUrl === null) return (await import('@writecheck/store/sqlite/migrate')).plannedMigration(data);
-  return (await import('@writecheck/store/postgres/convert-database')).plannedMigration(databaseUrl);
-}
-
-/** Null if there was nothing to do. Rejects with `StoreUnavailable`; nothing has changed then. */
-export async function migrateStore(
-  { data, databaseUrl }: StorePlace,
-  options: MigrationOptions,
-): Promise<Migration | null> {
-  if (databaseUrl === null)
-    return (await import('@writecheck/store/sqlite/migrate')).migrateDatabase(data, options);
-  return (await import('@writecheck/store/postgres/convert-database')).migrateDatabase(databaseUrl, options);
 }
 
 /**
@@ -92,7 +75,7 @@ export async function joinStore(
 
 /** Rejects with `StoreUnavailable`. */
 export async function copyStore(data: string, databaseUrl: string, progress?: Progress): Promise<Copied> {
-  return (await import('@writecheck/store/move/copy-store')).copyStore(data, databaseUrl, progress);
+  return (await import('@writecheck/store/copy-store')).copyStore(data, databaseUrl, progress);
 }
 
 /** Loads everything that `joinStore` and `startService` run. */

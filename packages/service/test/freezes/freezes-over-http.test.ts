@@ -272,16 +272,6 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(numbers).toEqual(numbers.toSorted((a: number, b: number) => b - a));
   });
 
-  test('while a freeze is active the database refuses appends without a number, as older versions make them', async () => {
-    const { body } = await call.freeze({ reason: 'stop', scope: { system: 'elsewhere' } });
-    const append = (log: string) => `BEGIN; UPDATE ${log} SET size = size + 1; ROLLBACK`;
-    const appended = () => stoppable.runSql(append('log'), append('writecheck.log'));
-    await expect(appended()).rejects.toThrow('a freeze is active');
-    expect((await call.check()).body.decision).toBe('allow');
-    await call.lift(body.freeze.id);
-    await appended();
-  });
-
   test('a checking key neither sees nor creates freezes; owners have 100 places', async () => {
     expect((await call.freeze({ reason: 'x' }, {}, stoppable.liveKey)).status).toBe(403);
     expect((await call.get('/v1/freezes', stoppable.liveKey)).status).toBe(403);

@@ -22,7 +22,7 @@ export const CUTS = [
 ] as const;
 export type Cut = (typeof CUTS)[number];
 
-const COMMIT = Buffer.from('commit_v1');
+const COMMIT = Buffer.from('writecheck.commit(');
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
 
 export class CutProxy {

@@ -2,8 +2,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPool } from '@writecheck/store/postgres/connection';
-import { prepareDatabase, requireUsableServer } from '@writecheck/store/postgres/migrate';
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
+import { prepareDatabase, requireUsableServer } from '@writecheck/store/postgres/prepare-database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onServer, startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check } from '../ask.ts';
@@ -141,9 +141,7 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
         REVOKE EXECUTE ON FUNCTION writecheck.of_somebody_else FROM PUBLIC`),
     );
     await (await openPostgresStore(guest)).close();
-    await onServer(url, (client) =>
-      client.query('REVOKE EXECUTE ON FUNCTION writecheck.commit_v1 FROM PUBLIC'),
-    );
+    await onServer(url, (client) => client.query('REVOKE EXECUTE ON FUNCTION writecheck.commit FROM PUBLIC'));
     expect(await refusalOf(guest)).toContain('grant EXECUTE');
     await onServer(url, (client) => client.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`));
   });
@@ -168,8 +166,8 @@ describe('a service on PostgreSQL does not start, and changes nothing', () => {
 
   test.each([
     'ALTER TABLE writecheck.segment DROP CONSTRAINT segment_pkey',
-    'DROP FUNCTION writecheck.commit_v1',
-    'DROP FUNCTION writecheck.claim_log_v1',
+    'DROP FUNCTION writecheck.commit',
+    'DROP FUNCTION writecheck.claim_log',
   ])('if a restore left something out: %s', async (loss) => {
     const url = await server.newDatabase();
     await (await openPostgresStore(url)).close();

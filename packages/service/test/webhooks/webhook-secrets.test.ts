@@ -6,7 +6,6 @@ import { databasePath } from '@writecheck/store/sqlite/open-database';
 import Database from 'better-sqlite3';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadSigner } from '../../src/features/audit/log-signer.ts';
 import { ask } from '../ask.ts';
 import { newFolder } from '../audit/audit-kit.ts';
 import { runWritecheck } from '../spawn-service.ts';
@@ -67,17 +66,6 @@ test('no file of the store has a secret in plain text, before or after a rotatio
       expect(files.some((file) => file.includes(form))).toBe(false);
   }
   expect(service.logged()).not.toContain('whsec_');
-});
-
-test('a webhook of version 0.1.0 keeps its secret, and a rotation gives it a random one', async () => {
-  const { id } = await newWebhook();
-  change('UPDATE webhook SET sealed = NULL WHERE id = ?', id);
-  const { derive } = loadSigner({ data: folder, signingKey: null }, false);
-  const old = `whsec_${Buffer.from(derive(`writecheck webhook v1 ${id} 0`)).toString('base64')}`;
-  expect(isSignedBy(old, await tested(id))).toBe(true);
-  const { secret } = await call(`/${id}/rotate`);
-  const message = await tested(id);
-  expect([isSignedBy(old, message), isSignedBy(secret, message)]).toEqual([true, true]);
 });
 
 test('a secret that was changed in the database signs nothing, and nothing is sent', async () => {

@@ -8,8 +8,7 @@ import { tilesToArchive } from './write-archive.ts';
 
 /** Reads the newest archived part of each log from the archive, as a reader would. */
 export async function archiveProblem(rows: Omit<LogRows, 'recut'>, archive: Archive): Promise<string | null> {
-  for (const { log, isReceived } of await rows.logs()) {
-    if (isReceived) continue;
+  for (const { log } of await rows.logs()) {
     const { from } = await tilesToArchive(rows, log);
     const tile = { log, index: from - 1 };
     const [row] = tile.index === 0 ? [] : await rows.storedRows(log, tile.index * TILE_WIDTH, 1);

@@ -27,9 +27,8 @@ export async function archiveLogs(
   progress?: Progress,
 ): Promise<number> {
   const parts: { readonly log: string; readonly from: number; readonly to: number }[] = [];
-  for (const { log, isReceived } of await rows.logs()) {
+  for (const { log } of await rows.logs()) {
     // The store that it came from may archive it under the same name, with entries of other workspaces.
-    if (isReceived) continue;
     parts.push({ log, ...(await tilesToArchive(rows, log)) });
   }
   const total = parts.reduce((sum, { from, to }) => sum + Math.max(0, to - from) * TILE_WIDTH, 0);

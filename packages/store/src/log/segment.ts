@@ -41,9 +41,6 @@ export function encodeSegment(entries: readonly SegmentEntry[]): Buffer {
   return compressSegment(layOut(entries));
 }
 
-/** A position before every segment: logs that came with a workspace from another store have negative positions. */
-export const BEFORE_ALL = Number.MIN_SAFE_INTEGER;
-
 export interface StoredSegment {
   readonly position: number;
   /** The number of entries in its body. */

@@ -60,13 +60,11 @@ export interface StoredKey extends NewKey {
   readonly roles: readonly ServiceRole[] | null;
   /** Null if unknown; a replacement keeps it. */
   readonly heldBy: string | null;
-  /** Whether its workspace has moved to another store, where the key works. */
-  readonly isMoved: boolean;
   /** The key is refused while this is true. */
   readonly isHolderDisabled: boolean;
   /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
   readonly madeBy: string | null;
-  /** Null if it is not revoked, or if the command line or an earlier version of the program revoked it. */
+  /** Null if it is not revoked, or if the command line revoked it. */
   readonly revokedBy: Owner | null;
 }
 

@@ -10,8 +10,6 @@ export interface LogHead {
   readonly newestAtMs: number;
   /** Whether entries may still be appended to it; omitted by a store in which only one log, `log`, is ever open. */
   readonly isOpen?: boolean;
-  /** Whether it came with a workspace from another store. */
-  readonly isReceived?: boolean;
 }
 
 /** One commit's part of a log. */

@@ -48,7 +48,7 @@ export interface StoredPerson {
   /** How the identity provider names them, from their first sign-in with it. */
   readonly oidc: { readonly issuer: string; readonly subject: string } | null;
   readonly createdAtMs: number;
-  /** The newest changes, oldest first; empty if earlier versions, which kept none, made all of them. */
+  /** The newest changes, oldest first. */
   readonly history: readonly PastChange[];
 }
 

@@ -23,9 +23,8 @@ export interface WebhookSettings {
 export interface WebhookSecret {
   /** The published line of the signing key that opens them. */
   readonly signer: string;
-  /** Null for a webhook of version 0.1.0 that was not rotated since: its secret is derived from the signing key. */
-  readonly sealed: string | null;
-  /** The secret before this one. */
+  readonly sealed: string;
+  /** The secret before this one; null if there is none that this signer could open. */
   readonly sealedBefore: string | null;
   /** Starts at 0; every rotation adds one. */
   readonly rotation: number;

@@ -24,7 +24,7 @@ export function preparedQueryOn(client: Pick<pg.ClientBase, 'query'>): Query {
 
 const statementNames = new Map<string, string>();
 
-/** INVARIANT: one name, one text: behind a pooler, processes of two versions may share a connection to the server. */
+/** INVARIANT: one name, one text: behind a pooler, several processes may share a connection to the server. */
 export function statementNameOf(text: string): string {
   let known = statementNames.get(text);
   if (known === undefined) {

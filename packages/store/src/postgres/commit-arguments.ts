@@ -1,4 +1,4 @@
-/** The arguments of `commit_v1`, by name. */
+/** The arguments of `commit`, by name. */
 import { type AdmittedGroup, accountKey, attestationKey, nameIn } from '../commit/admit.ts';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
 import { encodeSegment } from '../log/segment.ts';
@@ -6,7 +6,7 @@ import { sortedBy } from '../tables/operation.ts';
 import type { HeldLog } from './log-lease.ts';
 import { storableId } from './storable-text.ts';
 
-/** Lists the accounts in the order in which `commit_v1` reports how much of each is used. */
+/** Lists the accounts in the order in which `commit` reports how much of each is used. */
 export function chargedAccounts({ accounts }: AdmittedGroup<unknown>) {
   return sortedBy(accounts, accountKey);
 }

@@ -1,5 +1,5 @@
 /**
- * One group commit in PostgreSQL. It plans its writes from known state, and `commit_v1` checks all of that
+ * One group commit in PostgreSQL. It plans its writes from known state, and `commit` checks all of that
  * again as it writes, in the transaction of its caller.
  */
 import { leafBytes, recordBytes } from '@writecheck/ledger/log';
@@ -114,7 +114,7 @@ async function write(
   segment: BuiltSegment,
   admission: AdmittedGroup<unknown>,
 ): Promise<CommitRow> {
-  const { text, values } = callOf('commit_v1', commitArguments(log, segment, admission));
+  const { text, values } = callOf('commit', commitArguments(log, segment, admission));
   const [row] = await query<CommitRow>(text, values);
   return row!;
 }
@@ -135,7 +135,7 @@ function isRefusedUnseen({ requests }: AdmittedGroup<unknown>): boolean {
   );
 }
 
-/** Uses the result of `commit_v1`, because the known use of an account may be outdated or assumed. */
+/** Uses the result of `commit`, because the known use of an account may be outdated or assumed. */
 function usedBefore(admission: AdmittedGroup<unknown>, used: readonly number[]) {
   const after = new Map(chargedAccounts(admission).map((account, i) => [accountKey(account), used[i]!]));
   return (account: Account): number => {

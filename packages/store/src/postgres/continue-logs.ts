@@ -49,7 +49,7 @@ async function begin(query: Query, { log, leaf, atMs }: Continuation): Promise<v
   await query('INSERT INTO writecheck.indexed VALUES ($1, 0)', [number]);
   const empty = { log, size: 0, frontier: EMPTY_FRONTIER, newestMs: atMs };
   const { next, leafHashes, entries } = segmentOf(empty, [{ leaf, atMs }]);
-  await query(`SELECT writecheck.append_v1($1, '0', $2, $3, 1, $4, $4, $5, $6, '{}', '{}', '{}', true)`, [
+  await query(`SELECT writecheck.append($1, '0', $2, $3, 1, $4, $4, $5, $6, '{}', '{}', '{}')`, [
     number,
     Buffer.from(next.frontier),
     next.newestMs,

@@ -55,7 +55,7 @@ export class LogLease {
       // The log was continued elsewhere, so a process that does not know this must not append to it.
       if (mine?.is_open !== true) throw unavailable('replaced');
     }
-    const [row] = await query<LogRow>('SELECT * FROM writecheck.claim_log_v1($1, $2, $3)', [
+    const [row] = await query<LogRow>('SELECT * FROM writecheck.claim_log($1, $2, $3)', [
       this.#writer,
       this.#newLog(),
       LEASE,

@@ -18,7 +18,7 @@ const WORDS_OF: Words = {
 
 const AUTHENTICATION = 'the database refuses the user or the password; check the URL';
 const RIGHTS =
-  'the database user lacks rights; let the owner of the schema `writecheck` run `writecheck migrate`, or grant this user its rights';
+  'the database user lacks rights; let the owner of the schema `writecheck` create the tables with `writecheck workspace create`, or grant this user its rights';
 
 /** Reasons by SQLSTATE or system error, the longest prefix first. */
 const CODES: readonly (readonly [beginning: string, why: Why, message?: string])[] = [
@@ -81,7 +81,7 @@ export function isRefusedBy(thrown: unknown, ...codes: readonly string[]): boole
   return codes.includes(codeOf(thrown));
 }
 
-/** `commit_v1` raises it if a key or an attestation was taken since it looked. */
+/** `commit` raises it if a key or an attestation was taken since it looked. */
 const TAKEN_MEANWHILE = 'WC001';
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';

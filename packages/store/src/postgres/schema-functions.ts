@@ -1,14 +1,11 @@
 /** The functions and triggers that run in PostgreSQL: the steps that must be one statement, and triggers. */
 import { UNTAKEN } from '../port/commit.ts';
 
-/**
- * The steps that must be one statement, so that they take one round trip and one transaction. A released function
- * never changes: the next version gets another name, because replicas of both versions run side by side.
- */
+/** The steps that must be one statement, so that they take one round trip and one transaction. */
 export const FUNCTIONS = `
 -- Takes the log this writer had, otherwise a log that nobody holds, otherwise creates a log. The time of a new log follows
 -- only open logs: a log that was continued from an earlier time, after a clock had been ahead, does not count.
-CREATE FUNCTION writecheck.claim_log_v1(p_writer text, p_new_log text, p_lease interval)
+CREATE FUNCTION writecheck.claim_log(p_writer text, p_new_log text, p_lease interval)
 RETURNS SETOF writecheck.log LANGUAGE plpgsql AS $$
 DECLARE
   v_number integer;
@@ -32,10 +29,10 @@ BEGIN
 END $$;
 
 -- Appends one segment to a log, whose row the caller has locked.
-CREATE FUNCTION writecheck.append_v1(
+CREATE FUNCTION writecheck.append(
   p_log integer, p_lease interval, p_frontier bytea, p_newest_ms bigint,
   p_count integer, p_oldest_ms bigint, p_latest_ms bigint, p_leaf_hashes bytea, p_body bytea,
-  p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[], p_knows_freezes boolean DEFAULT false
+  p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[]
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   -- The response leaves only after the sync, whatever the server or the role has set.
@@ -49,14 +46,14 @@ BEGIN
     INSERT INTO writecheck.node SELECT p_log, * FROM unnest(p_node_levels, p_node_numbers, p_node_hashes);
   END IF;
   UPDATE writecheck.log SET size = size + p_count, frontier = p_frontier, newest_ms = p_newest_ms,
-    leased_until = clock_timestamp() + p_lease, knows_freezes = knows_freezes + p_knows_freezes::integer
+    leased_until = clock_timestamp() + p_lease
     WHERE number = p_log;
 END $$;
 
 -- One group commit. It checks what its caller assumed: 'moved' if the caller no longer holds the log at that size,
 -- 'changed' if a limit, a key, an attestation or the number of freezes differs, or the caller may no longer ask. Then it
 -- writes nothing. Lists are sorted, so that two commits never wait for each other in a circle.
-CREATE FUNCTION writecheck.commit_v1(
+CREATE FUNCTION writecheck.commit(
   p_log integer, p_writer text, p_size bigint, p_lease interval, p_frontier bytea, p_newest_ms bigint,
   p_count integer, p_oldest_ms bigint, p_latest_ms bigint, p_leaf_hashes bytea, p_body bytea,
   p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[],
@@ -65,10 +62,10 @@ CREATE FUNCTION writecheck.commit_v1(
   p_key_whiles text[], p_key_responses bytea[], p_key_replaces boolean[],
   p_used_workspaces text[], p_used_sources text[], p_used_jtis text[],
   p_rest_workspaces text[], p_rest_sources text[], p_rest_jtis text[], p_asking_keys text[],
-  p_freeze_workspaces text[] DEFAULT NULL, p_freeze_numbers bigint[] DEFAULT NULL,
-  p_bundle_workspaces text[] DEFAULT NULL, p_bundle_digests text[] DEFAULT NULL, p_bundle_limits boolean[] DEFAULT NULL,
-  p_redeem_workspaces text[] DEFAULT NULL, p_redeem_decisions text[] DEFAULT NULL, p_redeem_keys text[] DEFAULT NULL,
-  p_redeem_ms bigint[] DEFAULT NULL,
+  p_freeze_workspaces text[], p_freeze_numbers bigint[],
+  p_bundle_workspaces text[], p_bundle_digests text[], p_bundle_limits boolean[],
+  p_redeem_workspaces text[], p_redeem_decisions text[], p_redeem_keys text[],
+  p_redeem_ms bigint[],
   OUT status text, OUT used bigint[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
@@ -154,13 +151,13 @@ BEGIN
       AND u.period = p_use_periods[i] AND u.kind = p_use_kinds[i];
     used[i] := v_total;
   END LOOP;
-  PERFORM writecheck.append_v1(p_log, p_lease, p_frontier, p_newest_ms, p_count, p_oldest_ms, p_latest_ms,
-    p_leaf_hashes, p_body, p_node_levels, p_node_numbers, p_node_hashes, p_freeze_workspaces IS NOT NULL);
+  PERFORM writecheck.append(p_log, p_lease, p_frontier, p_newest_ms, p_count, p_oldest_ms, p_latest_ms,
+    p_leaf_hashes, p_body, p_node_levels, p_node_numbers, p_node_hashes);
   status := 'done';
 END $$;
 
 -- A trigger checks it, so that it holds for every way to append.
-CREATE FUNCTION writecheck.refuse_lost_v1() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION writecheck.refuse_lost() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM writecheck.lost_entries WHERE restored_ms IS NULL;
   IF FOUND THEN RAISE 'entries of a log were lost' USING ERRCODE = 'WC004'; END IF;
@@ -170,22 +167,10 @@ BEGIN
   RETURN NEW;
 END $$;
 CREATE TRIGGER refuse_lost BEFORE UPDATE OF size ON writecheck.log FOR EACH ROW
-  WHEN (NEW.size <> OLD.size) EXECUTE FUNCTION writecheck.refuse_lost_v1();
-
--- A program that knows freezes says so with every append. One that does not know them cannot append while a freeze
--- is active.
-CREATE FUNCTION writecheck.refuse_unaware_v1() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM 1 FROM writecheck.freeze WHERE lifted_ms IS NULL;
-  IF FOUND THEN RAISE 'a freeze is active' USING ERRCODE = 'WC005'; END IF;
-  RETURN NEW;
-END $$;
-CREATE TRIGGER refuse_unaware BEFORE UPDATE OF size ON writecheck.log FOR EACH ROW
-  WHEN (NEW.size <> OLD.size AND NEW.knows_freezes = OLD.knows_freezes)
-  EXECUTE FUNCTION writecheck.refuse_unaware_v1();
+  WHEN (NEW.size <> OLD.size) EXECUTE FUNCTION writecheck.refuse_lost();
 
 -- Leases use the server's clock, which all replicas share.
-CREATE FUNCTION writecheck.lease_now_v1() RETURNS bigint LANGUAGE sql AS $$
+CREATE FUNCTION writecheck.lease_now() RETURNS bigint LANGUAGE sql AS $$
   SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
 $$;
 `;

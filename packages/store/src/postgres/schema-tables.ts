@@ -16,11 +16,7 @@ CREATE TABLE writecheck.log (
   newest_ms bigint NOT NULL,
   is_open boolean NOT NULL,
   writer text NOT NULL,
-  leased_until timestamptz NOT NULL,
-  -- Rises with every append of a program that knows freezes.
-  knows_freezes bigint NOT NULL DEFAULT 0,
-  -- Whether it came with a workspace from another store.
-  is_received boolean NOT NULL DEFAULT false
+  leased_until timestamptz NOT NULL
 ) WITH (fillfactor = 20);
 
 -- The log itself: one row per commit, by the position of its first record. A record's time lies from oldest_ms to

@@ -1,11 +1,10 @@
 /** Reads which version of the schema a database holds, and whether all of its parts exist. */
-import { wrongVersion } from '../port/migration.ts';
+import { wrongVersion } from '../port/wrong-version.ts';
 import type { Query } from './connection.ts';
-import { CONVERTED_VERSION } from './convert.ts';
 import { unavailable } from './postgres-failure.ts';
 import { PARTS, SCHEMA_VERSION } from './schema.ts';
 
-/** 0 if the database holds nothing of ours. Throws for a version that this program neither uses nor converts. */
+/** 0 if the database holds nothing of ours. Throws for any version but this program's. */
 export async function versionOf(query: Query): Promise<number> {
   // Read from the catalogue itself: `to_regclass` may use what the session cached before it waited for another
   // process, including that the tables do not exist.
@@ -30,7 +29,7 @@ export async function versionOf(query: Query): Promise<number> {
     unavailable(
       'corrupt',
       undefined,
-      'the schema `writecheck` is incomplete: a restore or a migration of it did not finish; restore it as a whole, or drop the schema if it is empty',
+      'the schema `writecheck` is incomplete: a restore of it did not finish; restore it as a whole, or drop the schema if it is empty',
     );
   if (!parts.has('table writecheck.migration')) {
     if (PARTS.some((part) => parts.has(part))) throw halfDone();
@@ -42,14 +41,10 @@ export async function versionOf(query: Query): Promise<number> {
   const version = newest?.version ?? 0;
   // The version is written together with its table.
   if (version === 0) throw halfDone();
-  if (version === CONVERTED_VERSION) return version;
-  if (version !== SCHEMA_VERSION) throw anotherVersion(version);
-  // A migration may have ended between the two reads, so the version may be newer than the parts.
+  if (version !== SCHEMA_VERSION)
+    throw unavailable('version', undefined, wrongVersion(version, SCHEMA_VERSION));
+  // Another process may have created the schema between the two reads.
   const lacksOne = (held: ReadonlySet<string>) => !PARTS.every((part) => held.has(part));
   if (lacksOne(parts) && lacksOne(await partsNow())) throw halfDone();
   return version;
-}
-
-export function anotherVersion(found: number) {
-  return unavailable('version', undefined, wrongVersion(found, SCHEMA_VERSION, CONVERTED_VERSION));
 }

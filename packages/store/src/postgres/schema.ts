@@ -4,8 +4,7 @@ import { tablesForPostgres } from '../tables/schema.ts';
 import { FUNCTIONS } from './schema-functions.ts';
 import { TABLES_OF_LOG } from './schema-tables.ts';
 
-/** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
-export const SCHEMA_VERSION = 15;
+export const SCHEMA_VERSION = 1;
 
 export const SCHEMA = TABLES_OF_LOG + tablesForPostgres(ALIKE) + FUNCTIONS;
 

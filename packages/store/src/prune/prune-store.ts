@@ -1,7 +1,6 @@
 /** An erasure from its trace in the log to its end, in many short steps, so that commits continue between them. */
 import type { Archive } from '../archive/archive.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
-import { BEFORE_ALL } from '../log/segment.ts';
 import type { Erasure, Prunable } from '../port/erasures.ts';
 import type { Progress } from '../port/log.ts';
 import { type AnswerPlace, FIRST_ANSWER } from '../tables/answers.ts';
@@ -50,7 +49,7 @@ async function pruneStore(
   let emptied = 0;
   let seen = 0;
   const total = (await store.logs()).reduce((sum, { size }) => sum + size, 0);
-  for (let next: number | null = BEFORE_ALL; next !== null; ) {
+  for (let next: number | null = 0; next !== null; ) {
     const from: number = next;
     const step: PruneStep = await paced(() => store.pruneStep(found, reviews, from));
     await settleTiles(store, archive, step.toSettle);

@@ -18,9 +18,7 @@ interface LogRow {
 
 export function prepareAppendSegment(db: Db) {
   const readLog = db.prepare('SELECT base, size, frontier, newest_ms FROM log WHERE log = ?');
-  const writeLog = db.prepare(
-    'UPDATE log SET size = ?, frontier = ?, newest_ms = ?, knows_freezes = knows_freezes + 1 WHERE log = ?',
-  );
+  const writeLog = db.prepare('UPDATE log SET size = ?, frontier = ?, newest_ms = ? WHERE log = ?');
   const writeSegment = db.prepare('INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)');
   const writeNode = db.prepare('INSERT INTO node VALUES (?, ?, ?, ?)');
   return {

@@ -58,7 +58,7 @@ function opened(): Open {
   checkpointer.pragma('synchronous = NORMAL');
   const main = openReader(folder);
   const identity = main.prepare('SELECT id FROM identity').pluck().get() as string;
-  const search = openSearch(folder, identity, beginOfLog(main));
+  const search = openSearch(folder, identity);
   open = { checkpointer, main, search, indexNext: prepareIndexing(main, search) };
   return open;
 }
@@ -101,11 +101,6 @@ function indexNext(): boolean | Promise<boolean> {
 
 function endOfLog({ main }: Open): number {
   return main.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck().get() as number;
-}
-
-/** Logs that came with a workspace from another store have negative positions. */
-function beginOfLog(main: Db): number {
-  return main.prepare('SELECT min(0, coalesce(min(base), 0)) FROM log').pluck().get() as number;
 }
 
 function indexed({ search }: Open): number {
@@ -213,11 +208,11 @@ const operations = {
   countDecisions: (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
     searched((search) => countDecisions(workspaceNumber(search, workspace), fromMs, toMs, step)),
   clearIndex(): void {
-    const { main, search } = opened();
+    const { search } = opened();
     search
       .transaction(() => {
         search.exec(
-          `DELETE FROM decision; DELETE FROM decision_kind; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = ${beginOfLog(main)}`,
+          'DELETE FROM decision; DELETE FROM decision_kind; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = 0',
         );
       })
       .immediate();

@@ -3,9 +3,8 @@ import { accessSync, chmodSync, closeSync, constants, openSync, statSync } from 
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makeFolders } from '../make-folders.ts';
-import { wrongVersion } from '../port/migration.ts';
+import { wrongVersion } from '../port/wrong-version.ts';
 import type { StoreUnavailable } from '../port.ts';
-import { CONVERTED_VERSION } from './convert.ts';
 import { type SameFiles, versionInHeader } from './same-files.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
@@ -74,7 +73,7 @@ export function isOpenElsewhere(folder: string): boolean {
 }
 
 /** The schema version of the database in this folder; 0 if there is none, or nothing in it. */
-export function versionIn(folder: string): number {
+function versionIn(folder: string): number {
   const path = databasePath(folder);
   let db: Db | null = null;
   try {
@@ -115,7 +114,7 @@ const OTHERS = 0o077;
 
 /**
  * Only the service's user may read a database, even in a folder that others may enter and under any umask. The files
- * that SQLite creates beside it get the database's permissions; those of an earlier version are corrected.
+ * that SQLite creates beside it get the database's permissions; files that a copy left readable are corrected.
  */
 export function keepPrivate(path: string): void {
   try {
@@ -198,9 +197,9 @@ function createTables(db: Db): void {
 }
 
 /** An empty database has none yet. */
-export function requireVersion(found: number): void {
+function requireVersion(found: number): void {
   if (found === 0 || found === SCHEMA_VERSION) return;
-  throw unavailable('version', undefined, wrongVersion(found, SCHEMA_VERSION, CONVERTED_VERSION));
+  throw unavailable('version', undefined, wrongVersion(found, SCHEMA_VERSION));
 }
 
 /** The log that grows: the newest one in the file. */

@@ -31,7 +31,7 @@ const NO_ROWS: readonly unknown[] = [];
 function prepareStatements(db: Db): (statement: Statement) => readonly unknown[] {
   const prepared = new Map<string, Prepared>();
   // Only one machine has the file, so its clock decides leases.
-  db.function('lease_now_v1', () => Date.now());
+  db.function('lease_now', () => Date.now());
   return ({ text, values }) => {
     let statement = prepared.get(text);
     if (statement === undefined) {

@@ -2,13 +2,7 @@
 import { TABLES } from '../tables/operations.ts';
 import { tablesForSqlite } from '../tables/schema.ts';
 
-/** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
-export const SCHEMA_VERSION = 13;
-
-/** Most are kept for a day, those of a taken allow for longer. */
-export const IDEMPOTENCY_INDEX = `
-CREATE INDEX idempotency_by_expiry ON idempotency (expires_ms);
-`;
+export const SCHEMA_VERSION = 1;
 
 const TABLES_OF_LOG = `
 -- One log is open at a time: SQLite has one write lock, so a log per process would gain nothing.
@@ -18,11 +12,7 @@ CREATE TABLE log (
   base INTEGER NOT NULL,
   size INTEGER NOT NULL,
   frontier BLOB NOT NULL,
-  newest_ms INTEGER NOT NULL,
-  -- Rises with every append of a program that knows freezes.
-  knows_freezes INTEGER NOT NULL DEFAULT 0,
-  -- Whether it came with a workspace from another store. Its base is negative, and far from any other.
-  is_received INTEGER NOT NULL DEFAULT 0
+  newest_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- The log itself: one row per commit, keyed by the position of its first record. latest_ms never falls from row to
@@ -55,7 +45,9 @@ CREATE TABLE idempotency (
   response BLOB NOT NULL,
   UNIQUE (workspace, key)
 ) STRICT;
-${IDEMPOTENCY_INDEX}
+-- Most are kept for a day, those of a taken allow for longer.
+CREATE INDEX idempotency_by_expiry ON idempotency (expires_ms);
+
 -- Changes that caches in other processes must drop; only the newest rows are kept.
 CREATE TABLE change (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -83,16 +75,8 @@ CREATE TABLE node (
 `;
 
 /** A commit reads the running bundle without its documents. */
-export const RUNNING_INDEX = `
+const RUNNING_INDEX = `
 CREATE INDEX policy_running ON policy (workspace, revision, digest, has_limits);
 `;
 
-export const REFUSE_UNAWARE = `
--- A program that knows freezes says so with every append. One that does not know them cannot append while a freeze is active.
-CREATE TRIGGER refuse_unaware BEFORE UPDATE OF size ON log
-  WHEN NEW.size <> OLD.size AND NEW.knows_freezes = OLD.knows_freezes
-    AND EXISTS (SELECT 1 FROM freeze WHERE lifted_ms IS NULL)
-  BEGIN SELECT RAISE(ABORT, 'a freeze is active'); END;
-`;
-
-export const SCHEMA = TABLES_OF_LOG + tablesForSqlite(TABLES) + RUNNING_INDEX + REFUSE_UNAWARE;
+export const SCHEMA = TABLES_OF_LOG + tablesForSqlite(TABLES) + RUNNING_INDEX;

@@ -22,7 +22,7 @@ ${tablesForSqlite(searchTables('bigint'))}CREATE INDEX decision_by_time ON decis
 CREATE INDEX decision_by_object ON decision (workspace, object_ref, at_ms) WHERE object_ref IS NOT NULL;
 `;
 
-function connect(path: string, identity: string, first: number): Db {
+function connect(path: string, identity: string): Db {
   keepPrivate(path);
   const db = new Database(path, { timeout: 5_000 });
   // The aggregate exists in PostgreSQL, so the same statements run on both.
@@ -36,7 +36,7 @@ function connect(path: string, identity: string, first: number): Db {
       if (layout === LAYOUT) return;
       if (layout !== 0) throw new Error('the index is of another layout');
       db.exec(TABLES);
-      db.prepare('INSERT INTO progress VALUES (?, ?)').run(identity, first);
+      db.prepare('INSERT INTO progress VALUES (?, 0)').run(identity);
       db.pragma(`user_version = ${LAYOUT}`);
     }).immediate();
     const belongs = db.prepare('SELECT identity FROM progress').pluck().get() === identity;
@@ -48,17 +48,14 @@ function connect(path: string, identity: string, first: number): Db {
   }
 }
 
-/**
- * Opens the index that belongs to the database with this identity; a foreign or damaged one is replaced. `first` is
- * where the log begins.
- */
-export function openSearch(folder: string, identity: string, first: number): Db {
+/** Opens the index that belongs to the database with this identity; a foreign or damaged one is replaced. */
+export function openSearch(folder: string, identity: string): Db {
   const path = searchPath(folder);
   try {
-    return connect(path, identity, first);
+    return connect(path, identity);
   } catch {
     for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true });
-    return connect(path, identity, first);
+    return connect(path, identity);
   }
 }
 

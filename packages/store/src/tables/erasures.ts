@@ -42,7 +42,6 @@ const escaping = sqlEscaping('object_ref', 'document');
  * erased without it and an interrupted erasure can be completed. False if there is no such workspace.
  */
 export function* traceErasure(erasure: Erasure, { workspace, ...named }: ErasurePart): Append<boolean> {
-  // The data that a moved workspace left behind can be erased too.
   const found = yield* sql`SELECT 1 FROM writecheck.workspace WHERE id = ${workspace} FOR NO KEY UPDATE`;
   if (found.length === 0) return false;
   if (named.decisions === null) {

@@ -12,7 +12,7 @@ import type {
   StoredFreeze,
 } from '../port/freezes.ts';
 import { begin } from './acting.ts';
-import { LIVES_HERE, lockWorkspace } from './lock-workspace.ts';
+import { lockWorkspace } from './lock-workspace.ts';
 import { escaped, json, mapping } from './mapping.ts';
 import {
   type Append,
@@ -199,7 +199,7 @@ export function* lift({ workspace, which, by, reason, ...asked }: Lift): Append<
 }
 
 function namedBy(which: Lift['which']): Part {
-  if (which === 'overdue') return part`lifted_ms IS NULL AND until_ms <= writecheck.lease_now_v1()`;
+  if (which === 'overdue') return part`lifted_ms IS NULL AND until_ms <= writecheck.lease_now()`;
   if ('id' in which) return part`id = ${which.id}`;
   const { kind, id } = which.createdBy;
   return part`lifted_ms IS NULL AND by_kind = ${kind} AND by_id = ${id}`;
@@ -243,7 +243,7 @@ export function* findFreeze(workspace: string, id: string): Read<StoredFreeze | 
 /** Reads the active freezes of all workspaces, or the named one. */
 export function* freezesEverywhere(named: 'active' | { readonly id: string }): Read<readonly StoredFreeze[]> {
   const which = named === 'active' ? part`lifted_ms IS NULL` : part`id = ${named.id}`;
-  const rows = yield* escaping<FreezeRow>`SELECT * FROM writecheck.freeze WHERE ${which} AND ${LIVES_HERE}
+  const rows = yield* escaping<FreezeRow>`SELECT * FROM writecheck.freeze WHERE ${which}
     ORDER BY workspace, number`;
   return rows.map(freezeOf);
 }
@@ -265,8 +265,7 @@ export function* listFreezes({
 /** The workspaces with an active freeze whose time has ended. */
 export function* overdueFreezes(): Read<readonly string[]> {
   const rows = yield* sql<{ readonly workspace: string }>`SELECT DISTINCT workspace FROM writecheck.freeze
-    WHERE lifted_ms IS NULL AND until_ms <= writecheck.lease_now_v1()
-      AND ${LIVES_HERE}`;
+    WHERE lifted_ms IS NULL AND until_ms <= writecheck.lease_now()`;
   return rows.map(({ workspace }) => workspace);
 }
 

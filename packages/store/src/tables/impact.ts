@@ -64,7 +64,7 @@ const RUN = mapping<Omit<StoredRun, 'report'>>({
 const SUMMARY_COLUMNS = text([...RUN.columns, 'leased_until_ms'].join(', '));
 
 /** The clock for leases: one for all processes. */
-const NOW = text('writecheck.lease_now_v1()');
+const NOW = text('writecheck.lease_now()');
 
 interface RunRow {
   readonly leased_until_ms: number;

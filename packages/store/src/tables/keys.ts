@@ -59,10 +59,7 @@ CREATE TABLE writecheck.api_key (
 CREATE INDEX api_key_by_workspace ON writecheck.api_key (workspace);
 `;
 
-/** The revoker of a key whose workspace moved away: the key works in the other store. */
-export const BY_MOVE = '{"kind":"move"}';
-
-const KEY = mapping<Omit<StoredKey, 'revokedBy' | 'isMoved' | 'lineage' | 'isHolderDisabled'>>({
+const KEY = mapping<Omit<StoredKey, 'revokedBy' | 'lineage' | 'isHolderDisabled'>>({
   id: 'id',
   workspace: 'workspace',
   kind: 'kind',
@@ -96,11 +93,9 @@ interface FoundKeyRow {
 const FOUND = part`k.*, (SELECT p.state FROM writecheck.person AS p WHERE p.id = k.held_by) AS holder_state`;
 
 function storedKey(row: FoundKeyRow): StoredKey {
-  const isMoved = row.revoked_by === BY_MOVE;
   return {
     ...KEY.storedOf(row),
-    revokedBy: row.revoked_by === null || isMoved ? null : (JSON.parse(row.revoked_by) as Owner),
-    isMoved,
+    revokedBy: row.revoked_by === null ? null : (JSON.parse(row.revoked_by) as Owner),
     lineage: row.lineage ?? row.id,
     isHolderDisabled: row.holder_state === 'disabled',
   };

@@ -17,20 +17,18 @@ export interface LogRow extends LogPosition {
   readonly newest_ms: number;
   /** SQLite has no such column: only its newest log is open. */
   readonly is_open?: boolean;
-  readonly is_received: number | boolean;
 }
 
 export function* logs(): Read<readonly LogHead[]> {
   const rows = yield* sql<LogRow>`SELECT * FROM writecheck.log ORDER BY log`;
   return rows
     .toSorted((a, b) => beginOf(a) - beginOf(b))
-    .map(({ log, size, frontier, newest_ms: newestAtMs, is_open: isOpen, is_received }) => ({
+    .map(({ log, size, frontier, newest_ms: newestAtMs, is_open: isOpen }) => ({
       log,
       size,
       frontier,
       newestAtMs,
       ...given({ isOpen }),
-      isReceived: Boolean(is_received),
     }));
 }
 

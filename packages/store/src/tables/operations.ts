@@ -9,7 +9,6 @@ import * as impact from './impact.ts';
 import * as keys from './keys.ts';
 import * as limits from './limits.ts';
 import * as log from './log.ts';
-import * as moves from './moves.ts';
 import type { Append, Read, Write } from './operation.ts';
 import * as outcomes from './outcomes.ts';
 import * as people from './people.ts';
@@ -48,8 +47,6 @@ export const READS = {
   findWorkspace: workspaces.findWorkspace,
   listWorkspaces: workspaces.listWorkspaces,
   listRenames: workspaces.listRenames,
-  findMove: moves.findMove,
-  listMoved: moves.listMoved,
   findKey: keys.findKey,
   listKeys: keys.listKeys,
   currentPolicy: policies.currentPolicy,
@@ -151,8 +148,6 @@ export const APPENDING = {
   redeem: redemptions.redeem,
   freeze: freezes.freeze,
   lift: freezes.lift,
-  sealWorkspace: moves.sealWorkspace,
-  receiveWorkspace: moves.receiveWorkspace,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };
 
 /** The same for operations that only the store itself calls: `assemble-store.ts` hides these from its callers. */

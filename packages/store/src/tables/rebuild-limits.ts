@@ -2,7 +2,7 @@
 import { drawsEndMs, drawsOfText, drawsText, NO_DRAWS, openDraws } from '@writecheck/contract';
 import { windowOf } from '../commit/admit-limits.ts';
 import { type CountedGroup, countDraws, type DrawCount, drawsOf } from '../index/count-draws.ts';
-import { BEFORE_ALL, type StoredSegment, useSegment } from '../log/segment.ts';
+import { type StoredSegment, useSegment } from '../log/segment.ts';
 import type { RebuiltDraws } from '../port/limits.ts';
 import type { LogSpan } from '../port/log-reading.ts';
 import { addPruned } from '../prune/pruned-draws.ts';
@@ -53,7 +53,7 @@ export function* replaceDraws(
 /** The parts by which a log has grown, or begun, since the spans were read. */
 function gapsBetween(spans: readonly LogSpan[]): readonly (readonly [from: number, to: number])[] {
   const sorted = spans.toSorted((a, b) => a.start - b.start);
-  const ends = [BEFORE_ALL, ...sorted.map(({ end }) => end)];
+  const ends = [0, ...sorted.map(({ end }) => end)];
   const starts = [...sorted.map(({ start }) => start), Number.MAX_SAFE_INTEGER];
   return ends.map((end, i) => [end, starts[i]!] as const).filter(([from, to]) => from < to);
 }

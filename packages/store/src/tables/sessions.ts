@@ -1,7 +1,6 @@
 /** Sessions of people, and one-time values. */
 import { DAY_MS } from '@writecheck/contract';
 import type { FoundSession, NewSession, OneTimeValue } from '../port/people.ts';
-import { LIVES_HERE } from './lock-workspace.ts';
 import { mapping } from './mapping.ts';
 import {
   insertion,
@@ -77,8 +76,7 @@ export function* createSession(session: NewSession): Write<boolean> {
   // Shares the row, so that a change that disables this person waits, and ends this session too.
   const active =
     yield* sql`SELECT 1 FROM writecheck.person WHERE id = ${personId} AND workspace = ${workspace}
-    AND epoch = ${epoch} AND state = 'active'
-    AND ${LIVES_HERE} FOR SHARE`;
+    AND epoch = ${epoch} AND state = 'active' FOR SHARE`;
   if (active.length === 0) return false;
   const row = SESSION.rowOf({ ...session, lastUsedAtMs: session.createdAtMs, endedAtMs: null });
   yield* sql`INSERT INTO writecheck.session ${insertion(row)}`;

@@ -12,7 +12,6 @@ import type {
   WebhookCursor,
 } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
-import { LIVES_HERE } from './lock-workspace.ts';
 import { json, mapping } from './mapping.ts';
 import { type Append, append, assignments, insertion, type Read, sql, type Write } from './operation.ts';
 
@@ -35,7 +34,7 @@ CREATE TABLE writecheck.webhook (
   cursor text NOT NULL,
   holder text NOT NULL,
   leased_until_ms bigint NOT NULL,
-  sealed text,
+  sealed text NOT NULL,
   sealed_before text
 );
 CREATE INDEX webhook_by_workspace ON writecheck.webhook (workspace, number);
@@ -197,7 +196,6 @@ export function* countCall(
 export function* leaseWebhooks({ holder, signer, nowMs, untilMs }: Lease): Write<void> {
   yield* sql`UPDATE writecheck.webhook SET holder = ${holder}, leased_until_ms = ${untilMs} WHERE id IN (
     SELECT id FROM writecheck.webhook WHERE state = 'active' AND signer = ${signer}
-      AND ${LIVES_HERE}
       AND (holder = ${holder} OR leased_until_ms <= ${nowMs}) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`;
 }
 

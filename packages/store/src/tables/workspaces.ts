@@ -8,7 +8,15 @@ import { insertKey } from './keys.ts';
 import { flag, json, mapping } from './mapping.ts';
 import { type Append, alone, append, insertion, type Read, sql, type Write } from './operation.ts';
 
-export const RENAME_TABLE = `
+export const TABLES = `
+CREATE TABLE writecheck.workspace (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  name text NOT NULL,
+  created_ms bigint NOT NULL,
+  live_granted boolean NOT NULL
+);
+
 CREATE TABLE writecheck.rename (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   workspace text NOT NULL,
@@ -19,20 +27,6 @@ CREATE TABLE writecheck.rename (
 );
 CREATE INDEX rename_by_workspace ON writecheck.rename (workspace, number);
 `;
-
-export const TABLES = `
-CREATE TABLE writecheck.workspace (
-  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  id text NOT NULL UNIQUE,
-  name text NOT NULL,
-  created_ms bigint NOT NULL,
-  live_granted boolean NOT NULL,
-  -- How often it has moved, where to (null if it lives here), and when it arrived here; see tables/moves.ts.
-  moves bigint NOT NULL DEFAULT 0,
-  moved_to text,
-  arrived_ms bigint
-);
-${RENAME_TABLE}`;
 
 const WORKSPACE = mapping<Workspace>({
   id: 'id',
@@ -50,8 +44,7 @@ export function* findWorkspace(id: string): Read<Workspace | null> {
 
 /** Oldest first; `limit` keeps a first-workspace lookup cheap. */
 export function* listWorkspaces(limit = Number.MAX_SAFE_INTEGER): Read<readonly Workspace[]> {
-  const rows = yield* sql<object>`SELECT * FROM writecheck.workspace
-    WHERE moved_to IS NULL ORDER BY number LIMIT ${limit}`;
+  const rows = yield* sql<object>`SELECT * FROM writecheck.workspace ORDER BY number LIMIT ${limit}`;
   return rows.map(WORKSPACE.storedOf);
 }
 

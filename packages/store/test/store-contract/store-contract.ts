@@ -210,7 +210,6 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           roles: null,
           lineage: key.id,
           isHolderDisabled: false,
-          isMoved: false,
         });
         expect(await store.findKey('0'.repeat(64))).toBeNull();
         expect((await store.createKey(idOf('ws_'), newKey('live'), COMMAND_LINE)).kind).toBe(

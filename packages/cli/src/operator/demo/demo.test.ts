@@ -32,7 +32,7 @@ test('the demo fills an empty store with a week, two attacks and open reviews, a
   await expect(refuseUnlessNew(config())).rejects.toThrow(/holds a store already/);
 
   const log = createLog('error');
-  const store = await openStoreFor(config(), log);
+  const store = await openStoreFor(config());
   const service = await startService({ config: config(), store, log });
   const read = async (path: string) => (await ask(`${service.url}${path}`, { key })).body;
   const { reviews } = await read('/v1/reviews?state=open&limit=100');

@@ -47,7 +47,7 @@ export async function fillDemo(config: Config, writesAWorkday?: number): Promise
   // Passkeys belong to the page of the service that is served afterwards.
   const publicUrl = urlOf(config);
   const log = createLog('error');
-  const store = await openStoreFor(config, log);
+  const store = await openStoreFor(config);
   const service = await startService({
     config: {
       ...config,

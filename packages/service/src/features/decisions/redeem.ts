@@ -82,8 +82,7 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
   if (isOther && idempotency === null) return notRedeemable(OTHER_WRITE);
 
   const decidedAtMs = Date.parse(leaf.timestamp);
-  const isOver =
-    !(await isInOpenLog(store, found.log)) || (await isBeforeArrival(store, leaf.workspace, decidedAtMs));
+  const isOver = !(await isInOpenLog(store, found.log));
   const redemption = {
     workspace: leaf.workspace,
     decisionId: leaf.decision_id,
@@ -107,8 +106,7 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
   if (outcome.kind === 'key_revoked') return refuse('key_revoked', revokedMessage(key.hint));
   if (outcome.kind === 'key_reused') return KEY_REUSED;
   if (isOther) return notRedeemable(OTHER_WRITE);
-  if (outcome.kind === 'expired' && isOver)
-    return notRedeemable('its log ended, in a restore or because the workspace moved');
+  if (outcome.kind === 'expired' && isOver) return notRedeemable('its log ended in a restore');
   return redeemedBy(outcome, leaf.validUntil, nowMs);
 }
 
@@ -193,10 +191,4 @@ const FROZEN: Refusal = refuse(
 async function isInOpenLog(store: Store, log: string): Promise<boolean> {
   const heads = await store.logs();
   return heads.some((head) => head.log === log && (head.isOpen ?? log === store.log));
-}
-
-/** A workspace that came home finds the log of its allows still open, but while it was away they may have been asked for again. */
-async function isBeforeArrival(store: Store, workspace: string, decidedAtMs: number): Promise<boolean> {
-  const arrivedAtMs = (await store.findMove(workspace))?.arrivedAtMs ?? null;
-  return arrivedAtMs !== null && decidedAtMs <= arrivedAtMs;
 }

@@ -82,10 +82,6 @@ export class Authenticator {
 
   #judge({ key, found }: KnownKey, nowMs: number): Authentication {
     const { actor } = found;
-    if (key.isMoved) {
-      const message = `the workspace of the key \`${key.hint}\` has moved to another deployment; use its URL`;
-      return { kind: 'refused', code: 'key_revoked', message, actor };
-    }
     if (key.revokedAtMs !== null) {
       return { kind: 'refused', code: 'key_revoked', message: revokedMessage(key.hint), actor };
     }

@@ -85,21 +85,12 @@ export interface Review extends Pick<FoundReview, Columns> {
 type Document = Omit<Review, Columns | 'write'> &
   Pick<ReviewedWrite, 'decisionId' | 'intentText' | 'alsoNeeded'>;
 
-/** Reviews of earlier versions lack these. */
-const NOT_IN_OLD_REVIEWS: Pick<Review, 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> = {
-  openedBy: [],
-  restsOn: [],
-  spentMarks: [],
-  terms: { confirms: null, different: [] },
-};
-
 export function reviewOf(found: FoundReview): Review {
   const { decisionId, intentText, alsoNeeded, ...told } = JSON.parse(found.document) as Document;
   const { workspace, intentDigest, keyKind, system, objectRef, likeness } = found;
   const { id, version, state, openedAtMs, expiresAtMs, resolvedAtMs, isUsed } = found;
   const target = { system, objectRef, likeness };
   return {
-    ...NOT_IN_OLD_REVIEWS,
     ...told,
     id,
     version,

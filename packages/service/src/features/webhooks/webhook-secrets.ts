@@ -46,21 +46,14 @@ function unseal(derive: DeriveSecret, sealed: string, webhook: string, rotation:
 
 /** Null if it cannot be read. */
 export function secretOf(derive: DeriveSecret, { id, sealed, rotation }: Sealed): Uint8Array | null {
-  return sealed === null ? derived(derive, id, rotation) : unseal(derive, sealed, id, rotation);
+  return unseal(derive, sealed, id, rotation);
 }
 
 /** The one before the last rotation; null if there is none, or it cannot be read. */
 export function secretBefore(derive: DeriveSecret, webhook: Sealed): Uint8Array | null {
   const { id, sealedBefore, rotation, rotatedAtMs } = webhook;
-  if (rotatedAtMs === null) return null;
-  return sealedBefore === null
-    ? derived(derive, id, rotation - 1)
-    : unseal(derive, sealedBefore, id, rotation - 1);
-}
-
-/** A webhook of version 0.1.0 has no sealed secret: until its first rotation, it uses this one. */
-function derived(derive: DeriveSecret, webhook: string, rotation: number): Uint8Array {
-  return derive(`writecheck webhook v1 ${webhook} ${rotation}`);
+  if (rotatedAtMs === null || sealedBefore === null) return null;
+  return unseal(derive, sealedBefore, id, rotation - 1);
 }
 
 function sealingKey(derive: DeriveSecret): Uint8Array {

@@ -7,26 +7,17 @@ import { LogRefused } from '../../features/audit/log-refused.ts';
 import { loadSigner } from '../../features/audit/log-signer.ts';
 import { FolderUnusable } from '../../features/policies/folder-unusable.ts';
 import type { Config, StorePlace } from '../../support/config/settings.ts';
-import type { Log } from '../../support/observability/log.ts';
 import { redact } from '../../support/observability/redact.ts';
-import { hasStore, migrateStore, openStore } from '../open-store.ts';
+import { hasStore, openStore } from '../open-store.ts';
 import { shownUrl } from './store-named.ts';
 
-const LOCK_TIMEOUT_MS = 10_000;
-
-/** Migrates the store first, if the settings say so. Called once the ports are taken, so that a failed start changes nothing. */
+/** Called once the ports are taken, so that a failed start changes nothing. */
 export async function openStoreFor(
   config: Config,
-  log: Log,
   purpose: 'serve' | 'visit' = 'serve',
   onThreadsStarting?: () => void,
 ): Promise<Store> {
   try {
-    if (config.migrate === 'start') {
-      const tell = (line: string) => log.info({}, `migrating the store: ${line}`);
-      const done = await migrateStore(config, { lockTimeoutMs: LOCK_TIMEOUT_MS, tell });
-      if (done !== null) log.info({ ...done }, 'the store was migrated');
-    }
     await requireUsable(config);
     return await openStore(config, purpose, onThreadsStarting);
   } catch (error) {

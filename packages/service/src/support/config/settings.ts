@@ -73,12 +73,6 @@ export const SETTINGS = {
     help: 'where `audit archive` moved old records to: a folder, or `s3://bucket/prefix?endpoint=https://host&region=name`',
     parse: archivePlace,
   }),
-  migrate: setting('WRITECHECK_MIGRATE', {
-    placeholder: 'command|start',
-    fallback: 'command',
-    help: 'what migrates a store of an earlier version: only `writecheck migrate`, or also the start of the service',
-    parse: oneOf('command', 'start'),
-  }),
   policies: setting('WRITECHECK_POLICIES', {
     placeholder: 'folder',
     fallback: null,

@@ -4,15 +4,15 @@ import { abandon, connectTo, notePooled } from './connect.ts';
 import { BEGIN, type Query, queryOn, settings } from './connection.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { FUNCTION_NAMES, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
-import { anotherVersion, versionOf } from './schema-version.ts';
+import { versionOf } from './schema-version.ts';
 
 /** Older versions no longer get security fixes. */
 const SERVER_VERSION_MIN = 14;
 /** Long enough for ten processes that start together and look one after another. */
 const PREPARE_WITHIN_MS = 30_000;
-/** Processes that change the schema do so one after another. */
-export const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('writecheck migration', 0))";
-export const NOTE_VERSION = 'INSERT INTO writecheck.migration (number) VALUES ($1)';
+/** Processes that create the schema do so one after another. */
+const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('writecheck migration', 0))";
+const NOTE_VERSION = 'INSERT INTO writecheck.migration (number) VALUES ($1)';
 
 /** Resolves with the number of the newest change; caches follow from there. Rejects with `StoreUnavailable`. */
 export function prepareDatabase(url: string): Promise<number> {
@@ -23,7 +23,6 @@ export function prepareDatabase(url: string): Promise<number> {
     if (timeout !== PREPARE_WITHIN_MS) notePooled(url);
     const version = await versionOf(query);
     if (version === 0) await createSchema(client, query);
-    else if (version < SCHEMA_VERSION) throw anotherVersion(version);
     await requireRights(query);
     const [count] = await query<{ newest: number }>('SELECT newest FROM writecheck.change_count');
     return count!.newest;
@@ -37,14 +36,10 @@ export function hasSchema(url: string): Promise<boolean> {
 
 const IN_TIME = { ...settings(), query_timeout: PREPARE_WITHIN_MS, statement_timeout: PREPARE_WITHIN_MS };
 
-export async function onClient<T>(
-  url: string,
-  work: (client: pg.Client) => Promise<T>,
-  limits: pg.ClientConfig = IN_TIME,
-): Promise<T> {
+async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   let client: pg.Client;
   try {
-    client = await connectTo(url, limits);
+    client = await connectTo(url, IN_TIME);
   } catch (thrown) {
     throw toUnavailable(thrown);
   }
@@ -79,7 +74,7 @@ interface Session {
   readonly timeout: number;
 }
 
-export async function requireUsable(query: Query): Promise<Session> {
+async function requireUsable(query: Query): Promise<Session> {
   const [server] = await query<Server & Session>(
     `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
        pg_is_in_recovery() AS is_standby, current_setting('fsync') AS fsync,
@@ -127,7 +122,7 @@ export function requireUsableServer(server: Server): void {
 }
 
 /** Any number of processes may call it concurrently. */
-export async function createSchema(client: pg.Client, query: Query): Promise<void> {
+async function createSchema(client: pg.Client, query: Query): Promise<void> {
   await client.query(BEGIN);
   await query(LOCK);
   // Another process may have done it while this one waited.
