@@ -238,7 +238,7 @@ describe('the compose file', () => {
   });
 });
 
-describe.each(['backup', 'archive', 'verify', 'prune'])('the timer for %s', (name) => {
+describe.each(['backup', 'verify', 'prune'])('the timer for %s', (name) => {
   const unit = read(`deploy/systemd/writecheck-${name}.service`);
   test('is as restricted as the service', () => {
     const restrictions = (text: string) =>

@@ -17,7 +17,6 @@ const BUDGETS: { readonly [file: string]: number } = {
   'packages/console/test/operate.test.ts': 14,
   'packages/console/test/policies.test.ts': 14,
   'packages/console/test/reviews.test.ts': 20,
-  'packages/service/test/audit/archive.test.ts': 16,
   'packages/service/test/agents/mcp-proxy.test.ts': 28,
   'packages/service/test/stores/move-workspace.test.ts': 16,
   'packages/service/test/stores/postgres-start.test.ts': 30,

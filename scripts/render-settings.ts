@@ -32,8 +32,8 @@ These variables are for callers, not for the service:
 | \`WRITECHECK_API_KEY\` | the client, \`writecheck check\`, the MCP commands and hooks | a development or live key |
 | \`WRITECHECK_OWNER_KEY\` | \`writecheck policy\` and \`writecheck audit export\` | an owner key |
 
-Commands that work on the store directly, such as \`writecheck keys create\`, read \`WRITECHECK_DATA\`,
-\`WRITECHECK_DATABASE_URL\` and \`WRITECHECK_ARCHIVE\`. Those that sign also read \`WRITECHECK_SIGNING_KEY\`.
+Commands that work on the store directly, such as \`writecheck keys create\`, read \`WRITECHECK_DATA\` and
+\`WRITECHECK_DATABASE_URL\`. Those that sign also read \`WRITECHECK_SIGNING_KEY\`.
 
 Tracing has no setting of ours. Set the OpenTelemetry variables, for example \`OTEL_EXPORTER_OTLP_ENDPOINT\`, and the service
 exports a span for each request, with what a check does under it.

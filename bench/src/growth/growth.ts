@@ -143,8 +143,7 @@ async function measure(place: Place, data: string, decisions: number): Promise<r
   store = await place.open();
   const tenths = (count: number): number => Date.parse(timestamp) - DAY_MS - YEAR_MS + (count * YEAR_MS) / 10;
   const pruned = await timed(`${name}: a tenth pruned`, () => erase(store, { beforeMs: tenths(1) }));
-  const archived = await timed(`${name}: two tenths archived`, () => store.archive(tenths(2)));
-  console.log(`${name}: ${pruned.value} pruned, ${archived.value} archived; ${await place.sizes()}`);
+  console.log(`${name}: ${pruned.value} pruned; ${await place.sizes()}`);
   await store.close();
   return [
     atMost(`${name}: start, seconds`, median(starts), 2, 1),
@@ -152,7 +151,6 @@ async function measure(place: Place, data: string, decisions: number): Promise<r
     atLeast(`${name}: exported a second`, exported, 20_000, 40_000),
     atLeast(`${name}: index filled, decisions a second`, decisions / filled.seconds, 1_000, 20_000),
     atLeast(`${name}: pruned a second`, pruned.value / pruned.seconds, 1_000, 20_000),
-    atLeast(`${name}: archived a second`, archived.value / archived.seconds, 1_000, 20_000),
   ];
 }
 
@@ -161,7 +159,7 @@ async function onSqlite(folder: string, decisions: number): Promise<readonly Row
   const place: Place = {
     name: 'SQLite',
     environment: {},
-    open: () => openSqliteStore(data, archiveIn(data)),
+    open: () => openSqliteStore(data),
     forget: () => forgetInSqlite(data),
     write: (log, segments) => writeToSqlite(data, log, segments),
     sizes: async () =>
@@ -187,7 +185,7 @@ async function onPostgres(folder: string, decisions: number): Promise<readonly R
     name: 'PostgreSQL',
     environment: { WRITECHECK_DATABASE_URL: url },
     // As the operator's commands do: without the time limits of requests.
-    open: () => openPostgresStore(url, { isWriter: false, archive: archiveIn(data) }),
+    open: () => openPostgresStore(url, { isWriter: false }),
     forget: () => forgetInPostgres(url, data),
     write: (log, segments) => writeToPostgres(url, log, segments),
     sizes: () =>
@@ -206,10 +204,6 @@ async function onPostgres(folder: string, decisions: number): Promise<readonly R
   } finally {
     await server?.remove();
   }
-}
-
-function archiveIn(data: string) {
-  return { kind: 'folder', folder: join(data, 'archive') } as const;
 }
 
 function mb(bytes: string | number): number {

@@ -16,7 +16,6 @@ const SEGMENTS_A_TRANSACTION = 512;
 const SEGMENTS_A_STATEMENT = 64;
 
 const EMPTY_FRONTIER = Buffer.alloc(8);
-/** A year that begins after its end could not be archived, so the log begins again before its index is built. */
 const FORGET = ['DELETE FROM segment', 'DELETE FROM node', 'DELETE FROM checkpoint'];
 
 export function forgetInSqlite(folder: string): void {

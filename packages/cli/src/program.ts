@@ -13,14 +13,7 @@ import { addEvidenceCommands, addPolicyCommands } from './policy/program.ts';
 import { addReviewCommands } from './reviews/program.ts';
 
 /** Every secret that a command may take from the environment. */
-export const SECRETS: readonly string[] = [
-  ...SECRET_VARIABLES,
-  ...AUDIT_SECRETS,
-  'WRITECHECK_API_KEY',
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'AWS_SESSION_TOKEN',
-];
+export const SECRETS: readonly string[] = [...SECRET_VARIABLES, ...AUDIT_SECRETS, 'WRITECHECK_API_KEY'];
 
 export async function run(argv: readonly string[]): Promise<void> {
   try {

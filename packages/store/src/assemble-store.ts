@@ -3,7 +3,6 @@
  * use.
  */
 import type { AppendGuard } from './append-guard.ts';
-import type { Archive } from './archive/archive.ts';
 import { LogTiles } from './log/log-tiles.ts';
 import type { Prunable } from './port/erasures.ts';
 import type { StoreUnavailable } from './port/failure.ts';
@@ -19,7 +18,6 @@ import type { ThreadCalls } from './threads/thread-calls.ts';
 
 interface StoreParts {
   readonly logPlace: LogPlace;
-  readonly archive: Archive;
   readonly read: Run;
   readonly write: Run;
   readonly append: Run;
@@ -37,7 +35,7 @@ interface StoreParts {
 }
 
 export function assembleStore(parts: StoreParts) {
-  const { logPlace, archive, guard, indexer, toUnavailable } = parts;
+  const { logPlace, guard, indexer, toUnavailable } = parts;
   const append: Run = (...call) => guard.run(() => parts.append(...call));
   const outer = {
     ...methodsOf(READS, parts.read),
@@ -87,17 +85,7 @@ export function assembleStore(parts: StoreParts) {
     },
     async prune(found, erasure, progress) {
       const { eraseFound } = await import('./prune/prune-store.ts');
-      return eraseFound({ ...parts, store, catchUp, archive }, found, erasure, progress);
-    },
-    async archive(beforeMs, progress) {
-      const { archiveLogs } = await import('./archive/write-archive.ts');
-      // Otherwise the index would have to fetch entries from the archive.
-      await catchUp();
-      return archiveLogs(store, archive, beforeMs, progress);
-    },
-    async archiveProblem() {
-      const { archiveProblem } = await import('./archive/probe-archive.ts');
-      return archiveProblem(store, archive);
+      return eraseFound({ ...parts, store, catchUp }, found, erasure, progress);
     },
     async health() {
       try {

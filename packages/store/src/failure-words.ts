@@ -1,5 +1,4 @@
 /** The messages of a store's failures that both databases share. */
-import { ARCHIVE_FAILED } from './archive/archive-failure.ts';
 import { StoreUnavailable } from './port/failure.ts';
 
 export type Why = StoreUnavailable['why'];
@@ -14,7 +13,6 @@ export const COMMON_WORDS = {
   version: 'another version of the program has changed the database; restart the service with that version',
   behind:
     'the search index is being filled, so lists and counts would lack entries; try again later (checks are not affected)',
-  archive: ARCHIVE_FAILED,
   closed: 'the store is closed; the service is stopping',
 } as const satisfies Partial<Words>;
 

@@ -1,6 +1,5 @@
 /** The store as everything above sees it: one interface for SQLite and PostgreSQL. */
 import type { ForkAlarm } from './append-guard.ts';
-import type { Archiving } from './port/archive.ts';
 import type { Change } from './port/changes.ts';
 import type { Decisions } from './port/decisions.ts';
 import type { Erasures } from './port/erasures.ts';
@@ -83,7 +82,6 @@ export interface Store
     Limits,
     LogKeeping,
     Erasures,
-    Archiving,
     NotableReading {
   /** Where a thread that reads the log at length finds it. */
   readonly logPlace: LogPlace;

@@ -5,13 +5,13 @@ import type { Command } from 'commander';
 import { examples } from '../examples.ts';
 import { WORKSPACE, withSettings } from './with-settings.ts';
 
-const STORE = ['data', 'databaseUrl', 'archive'] as const;
+const STORE = ['data', 'databaseUrl'] as const;
 const SIGNED_STORE = [...STORE, 'signingKey'] as const;
 
 export function addAuditCommandsOfAll(writecheck: Command): void {
   const audit = writecheck
     .command('audit')
-    .description('export, verify, prove, prune and archive the log of decisions');
+    .description('export, verify, prove and prune the log of decisions');
 
   addAuditCommands(audit, `${calledAs()} audit`);
 
@@ -49,18 +49,6 @@ export function addAuditCommandsOfAll(writecheck: Command): void {
       ),
     )
     .action(async (options) => (await import('./prune-command.ts')).pruneCommand(options));
-
-  withSettings(audit.command('archive'), STORE)
-    .description('move old records out of the database into the archive; their hashes stay in the database')
-    .requiredOption('--older-than <days>', 'how many days of records stay in the database')
-    .addHelpText(
-      'after',
-      examples(
-        'writecheck audit archive --older-than 90 --archive /var/lib/writecheck-archive',
-        "writecheck audit archive --older-than 90 --archive 's3://decisions/log?region=eu-central-1'",
-      ),
-    )
-    .action(async (options) => (await import('./audit-store.ts')).archiveCommand(options));
 
   withSettings(audit.command('restore'), SIGNED_STORE)
     .description(

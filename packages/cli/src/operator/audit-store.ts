@@ -1,17 +1,13 @@
-/** `writecheck audit prove`, `key` and `archive`: for operators, directly on the store. */
-import { statSync } from 'node:fs';
-import { DAY_MS } from '@writecheck/contract';
+/** `writecheck audit prove` and `key`: for operators, directly on the store. */
 import { CommandFailure } from '@writecheck/contract/command';
 import { parseLeaf } from '@writecheck/ledger';
 import { LogRefused } from '@writecheck/service/features/audit/log-refused';
 import { hasSigningKey, type LogSigner, loadSigner } from '@writecheck/service/features/audit/log-signer';
 import { type Audit, openAudit } from '@writecheck/service/features/audit/open-audit';
-import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
 import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
-import { showProgress } from './show-progress.ts';
-import { inWorkspace, onStore, print, type WorkspaceOption } from './store-commands.ts';
+import { inWorkspace, print, type WorkspaceOption } from './store-commands.ts';
 
 export async function proveCommand(id: string, options: WorkspaceOption): Promise<void> {
   await inWorkspace(options, async (store, workspace, config) => {
@@ -42,30 +38,6 @@ export function signerFor(config: Pick<Config, 'data' | 'signingKey'>, setting?:
     if (!(error instanceof LogRefused)) throw error;
     throw new CommandFailure(error.message);
   }
-}
-
-const DAYS_MAX = 36_500;
-
-export async function archiveCommand(options: Flags & { readonly olderThan: string }): Promise<void> {
-  const days = /^\d{1,5}$/.test(options.olderThan) ? Number(options.olderThan) : Number.NaN;
-  if (!(days <= DAYS_MAX)) {
-    throw new CommandFailure('--older-than must be a number of days, such as 90');
-  }
-  await onStore(options, async (store, { archive }) => {
-    if (archive === null) throw new CommandFailure('name the archive with --archive or WRITECHECK_ARCHIVE');
-    // A misspelt name, or a disk that is not mounted, would take the only copy of the records.
-    if (archive.kind === 'folder' && !statSync(archive.folder, { throwIfNoEntry: false })?.isDirectory())
-      throw new CommandFailure(
-        `there is no folder \`${archive.folder}\`; create it, or mount the disk that it is on`,
-      );
-    const problem = await store.archiveProblem();
-    if (problem !== null)
-      throw new CommandFailure(
-        `${problem}; what was archived before is elsewhere: name that place with --archive or WRITECHECK_ARCHIVE`,
-      );
-    const moved = await store.archive(Date.now() - days * DAY_MS, showProgress('archiving'));
-    print(`archived ${entriesShown(moved)}; their hashes stay in the database`);
-  });
 }
 
 export function entriesShown(count: number): string {

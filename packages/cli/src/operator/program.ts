@@ -172,7 +172,7 @@ function addFreezeCommands(writecheck: Command): void {
 
 function addStoreCommands(writecheck: Command): void {
   const index = writecheck.command('index').description('manage what is derived from the log');
-  onStore(index.command('rebuild'), 'archive')
+  onStore(index.command('rebuild'))
     .description('rebuild the search index and the counters of limits from the log')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
 

@@ -15,7 +15,6 @@ import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import type { Serving } from './supervise.ts';
 import { switchLogLevel } from './switch-log-level.ts';
-import { warnOfArchive } from './warn-of-archive.ts';
 
 /**
  * Under many concurrent requests, V8 may guess that a request's objects live long, and allocate them as old.
@@ -55,10 +54,9 @@ export async function serve(flags: Flags): Promise<void> {
     await service?.stop();
     throw listenFailure(error, config);
   }
-  const { url, metricsUrl, store } = service;
+  const { url, metricsUrl } = service;
   const places = { url, metricsUrl, ...storeNamed(config), ...(workers > 1 && { workers }) };
   log.info({ version: VERSION, commit: COMMIT, ...places }, 'serving');
-  void warnOfArchive(store, log);
 }
 
 async function startAlone(config: Config, log: Log): Promise<Serving> {

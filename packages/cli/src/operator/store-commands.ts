@@ -67,8 +67,8 @@ export async function onStore(
   work: (store: Store, config: Config) => Promise<void>,
   { mayCreate = false, alone = false }: { readonly mayCreate?: boolean; readonly alone?: boolean } = {},
 ): Promise<void> {
-  const { data, databaseUrl, archive, plan, signingKey } = options;
-  const config = storeConfigOf({ data, databaseUrl, archive, plan, signingKey });
+  const { data, databaseUrl, plan, signingKey } = options;
+  const config = storeConfigOf({ data, databaseUrl, plan, signingKey });
   let store: Store | null = null;
   try {
     if (!mayCreate && !(await hasStore(config))) throw noStore(config);

@@ -33,17 +33,13 @@ export async function isOpenElsewhere({ data, databaseUrl }: StorePlace): Promis
  * seem late.
  */
 export async function openStore(
-  {
-    data,
-    databaseUrl = null,
-    archive = null,
-  }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl' | 'archive'>>,
+  { data, databaseUrl = null }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl'>>,
   purpose: 'serve' | 'visit' = 'serve',
   onThreadsStarting: () => void = () => undefined,
 ): Promise<Store> {
   if (databaseUrl === null) {
     const { openSqliteStore } = await import('@writecheck/store/sqlite/sqlite-store');
-    const opening = openSqliteStore(data, archive);
+    const opening = openSqliteStore(data);
     onThreadsStarting();
     return opening;
   }
@@ -56,7 +52,7 @@ export async function openStore(
     } catch {}
   }
   const { openPostgresStore } = await import('@writecheck/store/postgres/postgres-store');
-  return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve', archive });
+  return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve' });
 }
 
 /**
@@ -64,13 +60,13 @@ export async function openStore(
  * folder is `shared`; on PostgreSQL it opens its own. Rejects with `StoreUnavailable`.
  */
 export async function joinStore(
-  config: Pick<Config, 'data' | 'databaseUrl' | 'archive'>,
+  config: Pick<Config, 'data' | 'databaseUrl'>,
   shared: string | null,
   connectTo: ConnectTo,
 ): Promise<Store> {
   if (shared === null) return openStore(config);
   const { joinSqliteStore } = await import('@writecheck/store/sqlite/sqlite-store');
-  return joinSqliteStore(shared, config.archive, connectTo);
+  return joinSqliteStore(shared, connectTo);
 }
 
 /** Rejects with `StoreUnavailable`. */

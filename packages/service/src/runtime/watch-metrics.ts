@@ -22,7 +22,6 @@ export async function watchMetrics(
     clockBehindMs: () => Math.max(0, steady.behindMs(clock())),
     figures: () => store.figures(),
     activeFreezes: () => store.countActiveFreezes(),
-    archiveProblem: () => store.archiveProblem(),
     isFolderRefused: () => folder?.isRefused ?? false,
     revisions: () => policies.book.revisions(),
     queueDepth: () => check.turns.depth,

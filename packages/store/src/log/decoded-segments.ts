@@ -1,5 +1,4 @@
 /** The segments that were decoded last: callers report many outcomes of one commit together. `npm run bench -- stops` shows what that saves. */
-import { isArchived } from '../archive/stub.ts';
 import { decodeSegment, type StoredEntry, type StoredSegment } from './segment.ts';
 
 const KEPT_SEGMENTS = 8;
@@ -14,8 +13,7 @@ export class DecodedSegments {
     if (kept?.entries.length === segment.count) return kept.entries;
     const entries = decodeSegment(segment);
     const bytes = entries.reduce((sum, { record, leaf }) => sum + record.length + leaf.length, 0);
-    // An archived segment is compared with its file each time.
-    if (!isArchived(segment.body) && bytes <= KEPT_BYTES_MAX) {
+    if (bytes <= KEPT_BYTES_MAX) {
       this.#kept.push({ body: segment.body, entries });
       if (this.#kept.length > KEPT_SEGMENTS) this.#kept.shift();
     }

@@ -5,8 +5,8 @@ import type { LogPlace, LogReading } from '../port/log-reading.ts';
 export async function openLog(place: LogPlace): Promise<LogReading> {
   switch (place.kind) {
     case 'sqlite':
-      return (await import('../sqlite/log-reader.ts')).openSqliteLog(place.folder, place.archive);
+      return (await import('../sqlite/log-reader.ts')).openSqliteLog(place.folder);
     case 'postgres':
-      return (await import('../postgres/log-reader.ts')).openPostgresLog(place.url, place.archive);
+      return (await import('../postgres/log-reader.ts')).openPostgresLog(place.url);
   }
 }

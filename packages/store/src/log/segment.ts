@@ -1,8 +1,6 @@
-/** The stored form of a segment, which holds one commit's records and leaves: compressed if that pays, or archived. */
+/** The stored form of a segment, which holds one commit's records and leaves: compressed if that pays. */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parseLeaf } from '@writecheck/ledger/log';
-import { archivedEntries } from '../archive/held-tiles.ts';
-import { isArchived } from '../archive/stub.ts';
 import { StoreUnavailable } from '../port/failure.ts';
 import { textDigest } from '../sha256.ts';
 import { entriesOf, layOut, type SegmentEntry, type StoredEntry } from './segment-layout.ts';
@@ -48,14 +46,9 @@ export interface StoredSegment {
   readonly body: Buffer;
 }
 
-/** Throws `StoreUnavailable` for anything that was not stored in this layout, or is archived and not fetched. */
+/** Throws `StoreUnavailable` for anything that was not stored in this layout. */
 export function decodeSegment(segment: StoredSegment): readonly StoredEntry[] {
   return decode(segment).entries;
-}
-
-/** The same segment with its entries in place, wherever they are stored. */
-export function withBody<Row extends StoredSegment>(segment: Row): Row {
-  return isArchived(segment.body) ? { ...segment, body: layOut(decodeSegment(segment)) } : segment;
 }
 
 /**
@@ -91,7 +84,6 @@ function decode({ position, count, body: stored }: StoredSegment): {
   readonly entries: readonly StoredEntry[];
   readonly body: Buffer;
 } {
-  if (isArchived(stored)) return { entries: archivedEntries(stored, count), body: stored };
   try {
     if (count > ENTRIES_MAX) throw new RangeError('it has more entries than a commit can hold');
     const body = isCompressed(stored) ? decompressed(stored) : stored;

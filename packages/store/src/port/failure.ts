@@ -19,7 +19,6 @@ export class StoreUnavailable extends Error {
     | 'timeout'
     /** The search index lacks entries of the log; everything else works. */
     | 'behind'
-    | 'archive'
     | 'closed'
     | 'unknown';
 

@@ -1,11 +1,10 @@
 /** Reading the log at length from a thread of its own, without the store's other threads. */
 import type { StoredSegment } from '../log/segment.ts';
-import type { ArchivePlace } from './archive.ts';
 
 /** The place of a log, which can be passed to a thread. */
 export type LogPlace =
-  | { readonly kind: 'sqlite'; readonly folder: string; readonly archive: ArchivePlace | null }
-  | { readonly kind: 'postgres'; readonly url: string; readonly archive: ArchivePlace | null };
+  | { readonly kind: 'sqlite'; readonly folder: string }
+  | { readonly kind: 'postgres'; readonly url: string };
 
 /** A part of the store in order of time: one log. */
 export interface LogSpan {

@@ -121,7 +121,7 @@ async function write(
 
 async function recordOutcomes(query: Query, { log }: HeldLog, outcomes: readonly NewOutcome[]) {
   if (outcomes.length === 0) return { recorded: [], entries: [] };
-  const { recorded, changed } = (await runStatements(query, {}, judgeOutcomes(outcomes))).result;
+  const { recorded, changed } = (await runStatements(query, undefined, judgeOutcomes(outcomes))).result;
   const reported = outcomes.filter((outcome) => changed.has(outcome));
   return { recorded, entries: reported.map((outcome) => outcomeEntry(log, outcome)) };
 }

@@ -1,5 +1,4 @@
 /** Finds a decision by its id in the logs themselves: the id contains the time, and a segment states the range of its own. */
-import { type Archive, withArchive } from '../archive/archive.ts';
 import { decisionTimeMs } from '../log/decision-time.ts';
 import { DecodedSegments } from '../log/decoded-segments.ts';
 import { LEAVES_BITS, LEAVES_PER_LOG } from '../log/log-positions.ts';
@@ -8,7 +7,7 @@ import type { LoggedRecord } from '../port.ts';
 import type { Query } from './connection.ts';
 import { SPAN_USUAL_MS } from './schema-tables.ts';
 
-export function prepareFindDecision(query: Query, archive: Archive) {
+export function prepareFindDecision(query: Query) {
   const decoded = new DecodedSegments();
   return async (workspace: string, decisionId: string): Promise<LoggedRecord | null> => {
     const atMs = decisionTimeMs(decisionId);
@@ -27,9 +26,7 @@ export function prepareFindDecision(query: Query, archive: Archive) {
         [position],
       );
       const segment = { position, count, body: stored!.body };
-      const found = await withArchive(archive, () =>
-        findInSegment(segment, workspace, decisionId, decoded.entriesOf(segment)),
-      );
+      const found = findInSegment(segment, workspace, decisionId, decoded.entriesOf(segment));
       if (found === null) continue;
       const { index, record, leaf } = found;
       const firstIndex = position - Math.floor(position / LEAVES_PER_LOG) * LEAVES_PER_LOG;

@@ -1,10 +1,8 @@
 /** The thread off the hot path that fills the search index, over its own connection. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { Archive } from '../archive/archive.ts';
 import { CATCH_UP_MS_MAX, catchUpWithin } from '../index/catch-up.ts';
 import { repeat, restAfter } from '../index/pace.ts';
 import type { IndexStep } from '../index/rebuild-index.ts';
-import type { ArchivePlace } from '../port/archive.ts';
 import { entriesAt } from '../tables/entries-at.ts';
 import { notableEntries } from '../tables/log.ts';
 import { performOn, serveCalls } from '../threads/serve-calls.ts';
@@ -13,16 +11,7 @@ import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { runRead } from './run-operation.ts';
 import { clearIndex, indexSome, pendingLogs } from './search-index.ts';
 
-const {
-  url,
-  isPatient,
-  archive: place,
-} = workerData as {
-  readonly url: string;
-  readonly isPatient: boolean;
-  readonly archive: ArchivePlace | null;
-};
-const archive = new Archive(place);
+const { url, isPatient } = workerData as { readonly url: string; readonly isPatient: boolean };
 
 const IDLE_MS = 250;
 /** How long one step of a rebuild may take before it reports. */
@@ -55,7 +44,7 @@ async function run<T>(work: (query: ReturnType<typeof queryOn>) => Promise<T>): 
 async function catchUp(withinMs: number): Promise<void> {
   const pending = [...(await inTransaction(pendingLogs))];
   const step = async (): Promise<boolean> => {
-    if (!(await inTransaction((query) => indexSome(query, archive, pending[0]!)))) pending.shift();
+    if (!(await inTransaction((query) => indexSome(query, pending[0]!)))) pending.shift();
     return true;
   };
   if (!(await catchUpWithin(withinMs, step, () => pending.length === 0))) throw unavailable('behind');
@@ -64,7 +53,7 @@ async function catchUp(withinMs: number): Promise<void> {
 async function indexPending(): Promise<number> {
   const pending = await inTransaction(pendingLogs);
   const startedMs = performance.now();
-  for (const log of pending) await inTransaction((query) => indexSome(query, archive, log));
+  for (const log of pending) await inTransaction((query) => indexSome(query, log));
   const behind = Math.max(0, ...pending.map((log) => log.behind));
   return restAfter(behind, performance.now() - startedMs, IDLE_MS);
 }
@@ -74,15 +63,15 @@ const operations = {
   /** Called if a caller is waiting. */
   catchUpSoon: () => catchUp(CATCH_UP_MS_MAX),
   entriesAt: (workspace: string, atMs: number) =>
-    inTransaction((query) => runRead(query, entriesAt(workspace, atMs), archive)),
+    inTransaction((query) => runRead(query, entriesAt(workspace, atMs))),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
-    inTransaction((query) => runRead(query, notableEntries(log, from, workspaces), archive)),
+    inTransaction((query) => runRead(query, notableEntries(log, from, workspaces))),
   clearIndex: () => inTransaction(clearIndex),
   /** Indexes some of every log, in short transactions. */
   async indexStep(): Promise<IndexStep> {
     const untilMs = performance.now() + STEP_MS;
     for (const log of await inTransaction(pendingLogs)) {
-      while (performance.now() < untilMs && (await inTransaction((query) => indexSome(query, archive, log))));
+      while (performance.now() < untilMs && (await inTransaction((query) => indexSome(query, log))));
     }
     const [row] = await inTransaction((query) =>
       query<IndexStep>(

@@ -1,6 +1,4 @@
 /** Reads the logs in PostgreSQL at length, over a connection of its own. */
-import { Archive } from '../archive/archive.ts';
-import type { ArchivePlace } from '../port/archive.ts';
 import type { LogReading } from '../port/log-reading.ts';
 import { LOG_READS } from '../tables/log-reading.ts';
 import { methodsOf } from '../tables/operation.ts';
@@ -8,7 +6,7 @@ import { LastingConnection, type Query, queryOn } from './connection.ts';
 import { toUnavailable } from './postgres-failure.ts';
 import { readsOn } from './run-operation.ts';
 
-export function openPostgresLog(url: string, place: ArchivePlace | null): LogReading {
+export function openPostgresLog(url: string): LogReading {
   const connection = new LastingConnection(url);
   const query: Query = async (text, values) => {
     try {
@@ -19,7 +17,7 @@ export function openPostgresLog(url: string, place: ArchivePlace | null): LogRea
     }
   };
   return {
-    ...methodsOf(LOG_READS, readsOn(query, new Archive(place))),
+    ...methodsOf(LOG_READS, readsOn(query)),
     close: () => connection.close(),
   };
 }

@@ -82,7 +82,7 @@ export class LogWriter {
   perform<Result>(start: () => Append<Result>): Promise<Result> {
     return this.#append((log) =>
       this.#transaction(async (query) => {
-        const { result, entries, changes } = await runStatements(query, { log: log.log }, start());
+        const { result, entries, changes } = await runStatements(query, log.log, start());
         const next = entries.length === 0 ? null : await appendEntries(query, log, entries);
         if (next === MOVED) return MOVED;
         await noteChanges(query, changes);

@@ -1,11 +1,9 @@
 /** The store on a PostgreSQL database, which any number of processes may share; each appends to its own log. */
 import { randomBytes } from 'node:crypto';
 import { AppendGuard } from '../append-guard.ts';
-import { Archive } from '../archive/archive.ts';
 import { assembleStore } from '../assemble-store.ts';
 import { ChangeWatcher } from '../change-watcher.ts';
 import { countDecisions, listDecisions, usageByDay } from '../index/search-decisions.ts';
-import type { ArchivePlace } from '../port/archive.ts';
 import type { KnownSize, Store } from '../port.ts';
 import { logs } from '../tables/log.ts';
 import type { Read, Write } from '../tables/operation.ts';
@@ -29,17 +27,12 @@ interface PostgresStoreOptions {
   readonly newLog?: () => string;
   /** False for a visitor, which takes no log of its own until it has something to append. */
   readonly isWriter?: boolean;
-  readonly archive?: ArchivePlace | null;
 }
 
 /** Opens (and on first use creates) the store in this database. Rejects with `StoreUnavailable`. */
 export async function openPostgresStore(
   url: string,
-  {
-    newLog = () => `log-${randomBytes(8).toString('hex')}`,
-    isWriter = true,
-    archive: place = null,
-  }: PostgresStoreOptions = {},
+  { newLog = () => `log-${randomBytes(8).toString('hex')}`, isWriter = true }: PostgresStoreOptions = {},
 ): Promise<Store> {
   const newestChange = await prepareDatabase(url);
   const pool = openPool(url, !isWriter);
@@ -61,17 +54,15 @@ export async function openPostgresStore(
   const indexer = new WorkerCall({
     name: './index-thread',
     from: import.meta.url,
-    data: { url, isPatient: !isWriter, archive: place },
+    data: { url, isPatient: !isWriter },
     unavailable,
     isLasting: isWriter,
   });
-  const archive = new Archive(place);
   const guard = new AppendGuard();
   const store = assembleStore({
-    logPlace: { kind: 'postgres', url, archive: place },
-    archive,
-    read: readsOn(pool.query, archive),
-    write: (_, start) => runWrite(pool, archive, start as () => Write<unknown>),
+    logPlace: { kind: 'postgres', url },
+    read: readsOn(pool.query),
+    write: (_, start) => runWrite(pool, start as () => Write<unknown>),
     append: (_, start) => writer.perform(start),
     guard,
     indexer,
@@ -98,7 +89,7 @@ export async function openPostgresStore(
       if (found !== null) await pool.query(SETTLED);
       return found;
     },
-    findDecision: prepareFindDecision(pool.query, archive),
+    findDecision: prepareFindDecision(pool.query),
     listDecisions: (query) => search(listDecisions(query, indexWords(query.workspace))),
     openAllows: (...asked) => search(openAllows(...asked)),
     usageByDay: (...asked) => search(usageByDay(...asked)),

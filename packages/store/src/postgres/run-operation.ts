@@ -1,5 +1,4 @@
 /** Runs operations on the tables in PostgreSQL: each step is awaited, and a write is one transaction. */
-import { Archive, withArchive } from '../archive/archive.ts';
 import type { NewEntry } from '../commit/segment-builder.ts';
 import type {
   Append,
@@ -27,19 +26,11 @@ export interface Ending<Result> {
   readonly changes: readonly Noted[];
 }
 
-interface Surroundings {
-  /** The log to append to. */
-  readonly log?: string;
-  /** Set for an operation that decodes segments. */
-  readonly archive?: Archive;
-}
-
-const NO_ARCHIVE = new Archive(null);
-
 /** Runs the statements; work that would block other processes is left to the end of the transaction. */
 export async function runStatements<Result>(
   query: Query,
-  { log, archive = NO_ARCHIVE }: Surroundings,
+  /** The log to append to. */
+  log: string | undefined,
   operation: Append<Result>,
 ): Promise<Ending<Result>> {
   const entries: NewEntry[] = [];
@@ -48,8 +39,6 @@ export async function runStatements<Result>(
     switch (step.kind) {
       case 'statement':
         return rowsOf(query, step);
-      case 'reading':
-        return [await withArchive(archive, step.work)];
       case 'alone':
         return query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck ' || $1, 0))", [step.name]);
       case 'held':
@@ -104,18 +93,14 @@ function originalRow(row: unknown, escaped: readonly string[]): unknown {
   return original;
 }
 
-export async function runRead<Result>(
-  query: Query,
-  operation: Read<Result>,
-  archive?: Archive,
-): Promise<Result> {
-  return (await runStatements(query, archive === undefined ? {} : { archive }, operation)).result;
+export async function runRead<Result>(query: Query, operation: Read<Result>): Promise<Result> {
+  return (await runStatements(query, undefined, operation)).result;
 }
 
 /** Runs reads for `methodsOf`. */
-export function readsOn(query: Query, archive: Archive): Run {
+export function readsOn(query: Query): Run {
   return (_, start) =>
-    runRead(query, start() as Read<unknown>, archive).catch((thrown) => {
+    runRead(query, start() as Read<unknown>).catch((thrown) => {
       throw toUnavailable(thrown);
     });
 }
@@ -123,12 +108,11 @@ export function readsOn(query: Query, archive: Archive): Run {
 /** `start` is called again if the server undid the transaction because another process was faster. */
 export async function runWrite<Result>(
   { attempt }: Connections,
-  archive: Archive,
   start: () => Write<Result>,
 ): Promise<Result> {
   for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
     const done = await attempt(async (query) => {
-      const { result, changes } = await runStatements(query, { archive }, start());
+      const { result, changes } = await runStatements(query, undefined, start());
       await noteChanges(query, changes);
       return result;
     });

@@ -1,5 +1,4 @@
 /** Fills the search index from the segments, a few at a time; any process may do the next step. */
-import { type Archive, withArchive } from '../archive/archive.ts';
 import { countIndexed } from '../index/count-indexed.ts';
 import { DECISION, type IndexedDecision, IndexRows } from '../index/index-rows.ts';
 import { unindexDecisions, unindexKinds } from '../index/unindex.ts';
@@ -46,7 +45,6 @@ export function pendingLogs(query: Query): Promise<readonly Pending[]> {
  */
 export async function indexSome(
   query: Query,
-  archive: Archive,
   { log, size }: Pick<Pending, 'log' | 'size'>,
 ): Promise<boolean> {
   // A crash of the machine may lose the newest rows; they are filled in again from the log.
@@ -65,11 +63,8 @@ export async function indexSome(
   );
   const last = segments.at(-1);
   if (last === undefined) return false;
-  const index = await withArchive(archive, () => {
-    const rows = new IndexRows();
-    for (const segment of segments) useSegment(segment, (entries) => rows.add(segment.position, entries));
-    return rows;
-  });
+  const index = new IndexRows();
+  for (const segment of segments) useSegment(segment, (entries) => index.add(segment.position, entries));
   if (index.decisions.length > 0) await write(query, index);
   await query('UPDATE writecheck.indexed SET size = $2 WHERE log = $1', [
     log,

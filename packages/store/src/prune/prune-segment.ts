@@ -1,7 +1,6 @@
 /** Empties entries of a segment. Their hashes stay, so that the log still verifies. */
 import { isoTime } from '@writecheck/contract';
 import { type Entry, parseEntry } from '@writecheck/ledger/log';
-import { isArchived, readStub, stubOf } from '../archive/stub.ts';
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
 import { countDraws, type DrawCount } from '../index/count-draws.ts';
 import { decisionTimeMs } from '../log/decision-time.ts';
@@ -128,11 +127,5 @@ export function pruneSegment(
     countDraws(count, entry);
   }
   const draws = openDrawsIn(count, reviews.newestMs);
-  return { body: bodyOf(segment, left), emptied, days: days.rows, draws };
-}
-
-/** An archived segment stays archived; until its file is rewritten, the file holds more. */
-function bodyOf({ body, count }: StoredSegment, left: readonly SegmentEntry[]): Buffer {
-  if (!isArchived(body)) return encodeSegment(left);
-  return stubOf({ ...readStub(body, count), fileHoldsMore: true }, left);
+  return { body: encodeSegment(left), emptied, days: days.rows, draws };
 }

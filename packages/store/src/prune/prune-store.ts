@@ -1,6 +1,4 @@
 /** An erasure from its trace in the log to its end, in many short steps, so that commits continue between them. */
-import type { Archive } from '../archive/archive.ts';
-import { settleTiles } from '../archive/settle-tiles.ts';
 import type { Erasure, Prunable } from '../port/erasures.ts';
 import type { Progress } from '../port/log.ts';
 import { type AnswerPlace, FIRST_ANSWER } from '../tables/answers.ts';
@@ -13,7 +11,6 @@ import { traceFound } from './trace-erasure.ts';
 
 interface PruneParts {
   readonly store: Methods<typeof READS & typeof INNER.reads & typeof INNER.writes & typeof INNER.appending>;
-  readonly archive: Archive;
   paced<T>(step: () => Promise<T>): Promise<T>;
   catchUp(): Promise<unknown>;
   unindex(found: Prunable, reviews: ReviewsAtPrune): Promise<unknown>;
@@ -39,7 +36,7 @@ export async function eraseFound(
 
 /** INVARIANT: the log names the erasure already. */
 async function pruneStore(
-  { store, archive, paced, catchUp, unindex }: PruneParts,
+  { store, paced, catchUp, unindex }: PruneParts,
   found: Prunable,
   progress: Progress | undefined,
 ): Promise<number> {
@@ -52,7 +49,6 @@ async function pruneStore(
   for (let next: number | null = 0; next !== null; ) {
     const from: number = next;
     const step: PruneStep = await paced(() => store.pruneStep(found, reviews, from));
-    await settleTiles(store, archive, step.toSettle);
     emptied += step.emptied;
     seen += step.seen;
     progress?.(Math.min(seen, total), total);

@@ -1,7 +1,6 @@
 /** The thread off the hot path: it moves the write-ahead log into the database and fills the search index. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Archive, withArchive } from '../archive/archive.ts';
 import { CATCH_UP_MS_MAX, catchUpWithin } from '../index/catch-up.ts';
 import { repeat, restAfter } from '../index/pace.ts';
 import type { IndexStep } from '../index/rebuild-index.ts';
@@ -22,8 +21,7 @@ import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
 
-const { folder, footprint, archive: place } = workerData as ThreadData;
-const archive = new Archive(place);
+const { folder, footprint } = workerData as ThreadData;
 const same = new SameFiles(footprint);
 
 const IDLE_MS = 100;
@@ -94,9 +92,8 @@ async function searched<Found>(operation: (search: Db) => Read<Found>): Promise<
   return prepareReads(search)(operation(search));
 }
 
-/** Each step fetches only what it needs from the archive, to keep memory small. */
-function indexNext(): boolean | Promise<boolean> {
-  return withArchive(archive, () => opened().indexNext());
+function indexNext(): boolean {
+  return opened().indexNext();
 }
 
 function endOfLog({ main }: Open): number {
@@ -164,7 +161,7 @@ async function keepHouse(): Promise<number> {
     const files = opened();
     checkpoint(files);
     const start = performance.now();
-    return (await indexNext()) ? restAfter(behind(files), performance.now() - start, IDLE_MS) : IDLE_MS;
+    return indexNext() ? restAfter(behind(files), performance.now() - start, IDLE_MS) : IDLE_MS;
   } catch (thrown) {
     closeConnections();
     throw thrown;
@@ -192,10 +189,9 @@ const operations = {
     await catchUpWithin(Number.POSITIVE_INFINITY, indexNext, () => false);
   },
   indexBehind: (): number => behind(opened()),
-  entriesAt: (workspace: string, atMs: number) =>
-    withArchive(archive, () => prepareReads(opened().main)(entriesAt(workspace, atMs))),
+  entriesAt: (workspace: string, atMs: number) => prepareReads(opened().main)(entriesAt(workspace, atMs)),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
-    withArchive(archive, () => prepareReads(opened().main)(notableEntries(log, from, workspaces))),
+    prepareReads(opened().main)(notableEntries(log, from, workspaces)),
   listReviews: (query: ReviewQuery) => prepareReads(opened().main)(listReviews(query)),
   listDecisions: (query: DecisionQuery) =>
     searched((search) => listDecisions(query, indexWords(search, query.workspace))),
@@ -219,7 +215,7 @@ const operations = {
   },
   /** Indexes in short transactions, and replies now and then. */
   async indexStep(): Promise<IndexStep> {
-    for (const untilMs = performance.now() + STEP_MS; performance.now() < untilMs && (await indexNext()); );
+    for (const untilMs = performance.now() + STEP_MS; performance.now() < untilMs && indexNext(); );
     const files = opened();
     const total = files.main.prepare('SELECT coalesce(sum(size), 0) FROM log').pluck().get() as number;
     return { indexed: total - behind(files), total };

@@ -1,13 +1,11 @@
 /** Reads the log of a SQLite file at length, in short reads: a long one would keep the write-ahead log growing. */
-import { Archive } from '../archive/archive.ts';
-import type { ArchivePlace } from '../port/archive.ts';
 import type { LogReading } from '../port/log-reading.ts';
 import { LOG_READS } from '../tables/log-reading.ts';
 import { methodsOf } from '../tables/operation.ts';
 import { openReader } from './open-database.ts';
 import { readsOn } from './run-operation.ts';
 
-export function openSqliteLog(folder: string, place: ArchivePlace | null): LogReading {
+export function openSqliteLog(folder: string): LogReading {
   const db = openReader(folder);
-  return { ...methodsOf(LOG_READS, readsOn(db, new Archive(place))), close: async () => void db.close() };
+  return { ...methodsOf(LOG_READS, readsOn(db)), close: async () => void db.close() };
 }

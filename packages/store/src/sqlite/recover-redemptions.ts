@@ -39,7 +39,7 @@ export function recoverRedemptions(db: Db): void {
         }
       });
     } catch {
-      // A damaged or archived segment: the check of the log reports the former.
+      // A damaged segment: the check of the log reports it.
     }
   }
   const insert = db.prepare('INSERT OR IGNORE INTO redemption VALUES (?, ?, ?, ?, NULL)');

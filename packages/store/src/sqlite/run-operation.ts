@@ -1,6 +1,5 @@
 /** Runs operations on the tables in SQLite: each step immediately, on one connection. */
 import type { Statement as Prepared } from 'better-sqlite3';
-import { type Archive, withArchive } from '../archive/archive.ts';
 import type { Append, Run, Statement, Step, Value } from '../tables/operation.ts';
 import { Undone } from '../tables/operation.ts';
 import { prepareAppendEntries } from './append-segment.ts';
@@ -61,25 +60,21 @@ function runWith(perform: PerformStep): Perform {
   };
 }
 
-/**
- * Runs operations on a connection that cannot write. Like `prepareWrites`, it throws `NeedsTile` for a tile that is
- * not fetched; the caller fetches it and restarts the operation.
- */
+/** Runs operations on a connection that cannot write. */
 export function prepareReads(db: Db): Perform {
   const perform = prepareStatements(db);
   return runWith((step) => {
-    if (step.kind === 'reading') return [step.work()];
     if (step.kind !== 'statement') throw new TypeError(`a read has a step of the kind ${step.kind}`);
     return perform(step);
   });
 }
 
-/** Runs reads for `methodsOf`; they may need archived entries. Rejects with `StoreUnavailable`. */
-export function readsOn(db: Db, archive: Archive): Run {
+/** Runs reads for `methodsOf`. Rejects with `StoreUnavailable`. */
+export function readsOn(db: Db): Run {
   const run = prepareReads(db);
   return async (_, start) => {
     try {
-      return await withArchive(archive, () => run(start()));
+      return run(start());
     } catch (thrown) {
       throw toUnavailable(thrown);
     }
@@ -96,8 +91,6 @@ export function prepareSteps(db: Db, log: string): Perform {
     switch (step.kind) {
       case 'statement':
         return perform(step);
-      case 'reading':
-        return [step.work()];
       case 'noted':
         noteChange(step.change, step.workspace, step.subject);
         return NO_ROWS;

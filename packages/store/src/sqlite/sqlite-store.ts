@@ -1,10 +1,8 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendGuard } from '../append-guard.ts';
-import { Archive, withArchive } from '../archive/archive.ts';
 import { assembleStore } from '../assemble-store.ts';
 import { ChangeWatcher } from '../change-watcher.ts';
-import type { ArchivePlace } from '../port/archive.ts';
 import type { CommittedTogether } from '../port/decisions.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type { ConnectTo, StoreSharing } from '../port/sharing.ts';
@@ -29,9 +27,9 @@ import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
 
 /** Opens (and on first use creates) the store in this folder. Rejects with `StoreUnavailable`. */
-export async function openSqliteStore(folder: string, archive: ArchivePlace | null = null): Promise<Store> {
+export async function openSqliteStore(folder: string): Promise<Store> {
   const { db, footprint } = openFirst(folder);
-  const data: ThreadData = { folder, footprint, log: openLog(db), archive };
+  const data: ThreadData = { folder, footprint, log: openLog(db) };
   const thread = { from: import.meta.url, data, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
   try {
@@ -47,24 +45,20 @@ export async function openSqliteStore(folder: string, archive: ArchivePlace | nu
     folder,
     attach: (to, port) => threads[to].attach(port),
   };
-  return { ...storeOn({ db, folder, archive }, threads, 'commitAlone'), sharing };
+  return { ...storeOn({ db, folder }, threads, 'commitAlone'), sharing };
 }
 
 /**
  * The same store in another thread of the same process: it reads by itself, and writes through the threads of the one
  * that was opened first. Rejects with `StoreUnavailable`.
  */
-export async function joinSqliteStore(
-  folder: string,
-  archive: ArchivePlace | null,
-  connectTo: ConnectTo,
-): Promise<Store> {
+export async function joinSqliteStore(folder: string, connectTo: ConnectTo): Promise<Store> {
   const { db } = openHeld(folder);
   const threads = {
     writer: new PortCall(() => connectTo('writer'), unavailable),
     housekeeper: new PortCall(() => connectTo('housekeeper'), unavailable),
   };
-  return storeOn({ db, folder, archive }, threads, 'commit');
+  return storeOn({ db, folder }, threads, 'commit');
 }
 
 interface StoreThreads {
@@ -75,24 +69,21 @@ interface StoreThreads {
 interface StoreFiles {
   readonly db: Db;
   readonly folder: string;
-  readonly archive: ArchivePlace | null;
 }
 
 function storeOn(
-  { db, folder, archive: place }: StoreFiles,
+  { db, folder }: StoreFiles,
   { writer, housekeeper }: StoreThreads,
   commitBy: 'commit' | 'commitAlone',
 ): Store {
-  const archive = new Archive(place);
   const log = openLog(db);
   const guard = new AppendGuard();
   const committer = new Committer(writer, log, commitBy);
   const watcher = new ChangeWatcher(prepareTrail(db));
   const operate: Run = (name, _, args) => writer.call('operate', name, ...args);
-  const read = readsOn(db, archive);
+  const read = readsOn(db);
   const store = assembleStore({
-    logPlace: { kind: 'sqlite', folder, archive: place },
-    archive,
+    logPlace: { kind: 'sqlite', folder },
     read,
     write: operate,
     append: operate,
@@ -123,7 +114,7 @@ function storeOn(
     heldUntilMs: async () => null,
     async findDecision(workspace, decisionId) {
       try {
-        return await withArchive(archive, () => find(workspace, decisionId));
+        return find(workspace, decisionId);
       } catch (thrown) {
         throw toUnavailable(thrown);
       }

@@ -1,5 +1,4 @@
 /** The data that the store's threads get at their start. */
-import type { ArchivePlace } from '../port/archive.ts';
 import type { Footprint } from './same-files.ts';
 
 export interface ThreadData {
@@ -7,5 +6,4 @@ export interface ThreadData {
   readonly footprint: Footprint;
   /** The log that grows. */
   readonly log: string;
-  readonly archive: ArchivePlace | null;
 }

@@ -1,6 +1,5 @@
 /** The thread that holds the writing connection, so that a sync never blocks an event loop that responds. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { Archive, withArchive } from '../archive/archive.ts';
 import { StoreUnavailable } from '../port.ts';
 import { performOn, serveCalls, type ThreadCall } from '../threads/serve-calls.ts';
 import type { PackedGroup, PackedResults } from './commit-wire.ts';
@@ -10,8 +9,7 @@ import { SameFiles } from './same-files.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
 
-const { folder, footprint, log, archive: place } = workerData as ThreadData;
-const archive = new Archive(place);
+const { folder, footprint, log } = workerData as ThreadData;
 const files = new SameFiles(footprint);
 
 interface Open {
@@ -138,8 +136,7 @@ function performCall(call: ThreadCall): unknown {
     case 'commitAlone':
       return commitAlone(call.args[0] as PackedGroup);
     default:
-      // A commit does not wait meanwhile: the transaction was rolled back, and starts again.
-      return withArchive(archive, () => patiently((operations) => performOn(operations)(call)));
+      return patiently((operations) => performOn(operations)(call));
   }
 }
 

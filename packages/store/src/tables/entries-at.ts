@@ -5,7 +5,7 @@ import { isDecisionLeaf, isOfWorkspace } from '../log/leaf-shape.ts';
 import { beginOf, type LogPosition } from '../log/log-positions.ts';
 import { type StoredSegment, useSegment } from '../log/segment.ts';
 import type { LoggedEntry } from '../port/log.ts';
-import { type Read, reading, sql } from './operation.ts';
+import { type Read, sql } from './operation.ts';
 
 /**
  * Reads one workspace's entries, without its decisions. It decompresses them, so run it on a thread that no check
@@ -28,16 +28,14 @@ export function* entriesAt(workspace: string, atMs: number): Read<readonly Logge
     for (const { position } of segments) {
       const [segment] = yield* sql<StoredSegment>`SELECT position, count, body FROM writecheck.segment
         WHERE position = ${position}`;
-      yield* reading(() =>
-        useSegment(segment!, (entries) => {
-          for (const [i, { leaf }] of entries.entries()) {
-            if (!isOwn(leaf) || isDecisionLeaf(leaf) || !leaf.includes(moment)) continue;
-            const leafIndex = position - begin + i;
-            const treeSize = position - begin + segment!.count;
-            found.push({ log, leafIndex, treeSize, leaf: Buffer.from(leaf) });
-          }
-        }),
-      );
+      useSegment(segment!, (entries) => {
+        for (const [i, { leaf }] of entries.entries()) {
+          if (!isOwn(leaf) || isDecisionLeaf(leaf) || !leaf.includes(moment)) continue;
+          const leafIndex = position - begin + i;
+          const treeSize = position - begin + segment!.count;
+          found.push({ log, leafIndex, treeSize, leaf: Buffer.from(leaf) });
+        }
+      });
     }
   }
   return found;

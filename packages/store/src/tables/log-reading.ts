@@ -1,8 +1,7 @@
 /** The needs of a thread that reads the log at length, see `port/log-reading.ts`. */
 import { beginOf, type LogPosition } from '../log/log-positions.ts';
-import { withBody } from '../log/segment.ts';
 import type { LogReading, LogSpan, TimedSegment, TimeRange } from '../port/log-reading.ts';
-import { type Read, reading, sql } from './operation.ts';
+import { type Read, sql } from './operation.ts';
 
 function* spans(): Read<readonly LogSpan[]> {
   const logs = yield* sql<
@@ -26,11 +25,9 @@ function* segmentsFrom(
   { fromMs, toMs }: TimeRange,
   limit: number,
 ): Read<readonly TimedSegment[]> {
-  const rows =
-    yield* sql<TimedSegment>`SELECT position, count, oldest_ms AS "oldestMs", latest_ms AS "latestMs", body
+  return yield* sql<TimedSegment>`SELECT position, count, oldest_ms AS "oldestMs", latest_ms AS "latestMs", body
     FROM writecheck.segment WHERE position >= ${position} AND position < ${end} AND oldest_ms < ${toMs}
       AND latest_ms >= ${fromMs} ORDER BY position LIMIT ${limit}`;
-  return yield* reading(() => rows.map(withBody));
 }
 
 function* prunedDecisions(workspace: string, fromDay: string, toDay: string): Read<number> {

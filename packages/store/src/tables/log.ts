@@ -1,14 +1,13 @@
 /** The logs and their segments: read in order, and cut again without changing a hash. */
 import { given } from '@writecheck/contract';
 import { type Subtree, TILE_HEIGHT, TILE_WIDTH } from '@writecheck/ledger/log';
-import { mayReplace, type SeenRow, type StoredRow } from '../archive/log-rows.ts';
 import { beginOf, type LogPosition } from '../log/log-positions.ts';
 import { type LeafHashes, LogTiles, type Tile, tileOfLeaves } from '../log/log-tiles.ts';
 import { NOTABLE_STEP, notableIn } from '../log/notable-entries.ts';
 import { decodeSegment, type StoredSegment, useSegment } from '../log/segment.ts';
 import type { LogHead, Segment } from '../port/log.ts';
 import type { NotableEntries, NotableEntry } from '../port/webhooks.ts';
-import { insertion, type Part, part, type Read, reading, sql, type Write } from './operation.ts';
+import { type Part, part, type Read, sql } from './operation.ts';
 
 export interface LogRow extends LogPosition {
   readonly log: string;
@@ -51,61 +50,19 @@ function within(begin: number, from: number, end: number): Part {
     ORDER BY position`;
 }
 
-/** Starting with the one that holds leaf `fromIndex`. */
-export function* storedRows(log: string, fromIndex: number, limit: number): Read<readonly StoredRow[]> {
+/** Up to `limit` segments of a log in order, starting with the one that holds leaf `fromIndex`. */
+export function* segments(log: string, fromIndex: number, limit: number): Read<readonly Segment[]> {
   const held = yield* logNamed(log);
   if (held === undefined) return [];
   const begin = beginOf(held);
-  const rows = yield* sql<StoredSegment & Omit<StoredRow, 'firstIndex'>>`SELECT position, count,
-    oldest_ms AS "oldestMs", latest_ms AS "latestMs", leaf_hashes AS "leafHashes", body
-    ${within(begin, begin + fromIndex, begin + held.size)} LIMIT ${limit}`;
-  return rows.map(({ position, ...row }) => ({ ...row, firstIndex: position - begin }));
-}
-
-/** Up to `limit` segments of a log in order, starting with the one that holds leaf `fromIndex`. */
-export function* segments(log: string, fromIndex: number, limit: number): Read<readonly Segment[]> {
-  const rows = yield* storedRows(log, fromIndex, limit);
-  return yield* reading(() =>
-    rows.map(({ firstIndex, count, leafHashes, body }) => ({
-      log,
-      firstIndex,
-      entries: decodeSegment({ position: firstIndex, count, body }),
-      leafHashes,
-    })),
-  );
-}
-
-/** Replaces consecutive rows by others with the same leaf hashes, all or none; false if one has changed. */
-export function* recut(log: string, seen: readonly SeenRow[], rows: readonly StoredRow[]): Write<boolean> {
-  const held = yield* logNamed(log);
-  if (held === undefined) return false;
-  const begin = beginOf(held);
-  const before: StoredRow[] = [];
-  // SQLite's rows also name their log.
-  let others: object = {};
-  for (const { firstIndex } of seen) {
-    const [row] = yield* sql<SegmentRow>`SELECT * FROM writecheck.segment
-      WHERE position = ${begin + firstIndex} FOR UPDATE`;
-    if (row === undefined) return false;
-    const { position, count, oldest_ms: oldestMs, latest_ms: latestMs, leaf_hashes, body, ...rest } = row;
-    before.push({ firstIndex: position - begin, count, oldestMs, latestMs, leafHashes: leaf_hashes, body });
-    others = rest;
-  }
-  if (!mayReplace(seen, before, rows)) return false;
-  for (const { firstIndex } of seen)
-    yield* sql`DELETE FROM writecheck.segment WHERE position = ${begin + firstIndex}`;
-  for (const { firstIndex, count, oldestMs, latestMs, leafHashes, body } of rows) {
-    const times = { oldest_ms: oldestMs, latest_ms: latestMs };
-    const row = { position: begin + firstIndex, count, ...times, leaf_hashes: leafHashes, body, ...others };
-    yield* sql`INSERT INTO writecheck.segment ${insertion(row)}`;
-  }
-  return true;
-}
-
-interface SegmentRow extends StoredSegment {
-  readonly oldest_ms: number;
-  readonly latest_ms: number;
-  readonly leaf_hashes: Buffer;
+  const rows = yield* sql<StoredSegment & { readonly leafHashes: Buffer }>`SELECT position, count,
+    leaf_hashes AS "leafHashes", body ${within(begin, begin + fromIndex, begin + held.size)} LIMIT ${limit}`;
+  return rows.map(({ leafHashes, ...segment }) => ({
+    log,
+    firstIndex: segment.position - begin,
+    entries: decodeSegment(segment),
+    leafHashes,
+  }));
 }
 
 /** Decompresses and parses entries, so this is for a thread that no check waits for. */
@@ -120,18 +77,16 @@ export function* notableEntries(
   const end = begin + Math.min(held.size, from + NOTABLE_STEP);
   const rows = yield* sql<StoredSegment>`SELECT position, count, body ${within(begin, begin + from, end)}`;
   const wanted = new Set(workspaces);
-  return yield* reading(() => {
-    const entries: NotableEntry[] = [];
-    let next = from;
-    for (const segment of rows) {
-      const firstIndex = segment.position - begin;
-      useSegment(segment, (stored) => {
-        entries.push(...notableIn(firstIndex, stored, from, wanted));
-      });
-      next = firstIndex + segment.count;
-    }
-    return { entries, next };
-  });
+  const entries: NotableEntry[] = [];
+  let next = from;
+  for (const segment of rows) {
+    const firstIndex = segment.position - begin;
+    useSegment(segment, (stored) => {
+      entries.push(...notableIn(firstIndex, stored, from, wanted));
+    });
+    next = firstIndex + segment.count;
+  }
+  return { entries, next };
 }
 
 /** Roots of complete subtrees of any size, from the stored hashes; `tiles` caches the ones read before. */

@@ -85,18 +85,12 @@ export interface Appended {
   readonly entries: (log: string) => readonly NewEntry[];
 }
 
-/** Work on segments, some of which may be in the archive; its result is the only row. */
-export interface SegmentWork {
-  readonly kind: 'reading';
-  readonly work: () => unknown;
-}
-
 type Rows = readonly unknown[];
 
-export type Read<Result> = Generator<Statement | SegmentWork, Result, Rows>;
-export type Write<Result> = Generator<Statement | SegmentWork | Alone | Noted, Result, Rows>;
+export type Read<Result> = Generator<Statement, Result, Rows>;
+export type Write<Result> = Generator<Statement | Alone | Noted, Result, Rows>;
 export type Append<Result> = Generator<Step, Result, Rows>;
-export type Step = Statement | SegmentWork | Alone | HeldLogs | Hurried | Noted | Appended;
+export type Step = Statement | Alone | HeldLogs | Hurried | Noted | Appended;
 
 /** Leaves an operation; all of its writes are undone, and its caller gets `outcome`. */
 export class Undone extends Error {
@@ -169,14 +163,6 @@ export function sqlEscaping(...escaped: readonly string[]) {
   ): Generator<Statement, readonly Found[], Rows> {
     return (yield statementOf(new Part(texts, values), escaped)) as readonly Found[];
   };
-}
-
-/**
- * Decodes segments. INVARIANT: `work` changes nothing: it is repeated once the entries it needs from the
- * archive are fetched.
- */
-export function* reading<Result>(work: () => Result): Generator<SegmentWork, Result, Rows> {
-  return (yield { kind: 'reading', work })[0] as Result;
 }
 
 export function* noteChange(

@@ -157,12 +157,10 @@ export const INNER = {
     unfinishedReviews: erasures.unfinishedReviews,
     closedReviews: erasures.closedReviews,
     activeFreezeIds: freezes.activeFreezeIds,
-    storedRows: log.storedRows,
   } satisfies { readonly [name: string]: (...args: Arguments) => Read<unknown> },
   writes: {
     settleErasure: erasures.settleErasure,
     forgetFreezeWords: freezes.forgetFreezeWords,
-    recut: log.recut,
     pruneStep: prune.pruneStep,
     forgetOutcomes: prune.forgetOutcomes,
     dropReviews: prune.dropReviews,

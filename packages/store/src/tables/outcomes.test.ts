@@ -57,7 +57,7 @@ async function onPostgres(): Promise<Tables> {
     open: () => openPostgresStore(url),
     judge: (wishes) =>
       onServer(url, async (client) => {
-        const { result } = await runStatements(queryOn(client), {}, counting(judgeOutcomes(wishes)));
+        const { result } = await runStatements(queryOn(client), undefined, counting(judgeOutcomes(wishes)));
         return result;
       }),
     remove: () => server.remove(),

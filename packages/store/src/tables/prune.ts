@@ -2,15 +2,13 @@
  * Empties entries of the log and removes copies of them in tables, a few rows at a time, so that no commit
  * waits long.
  */
-import { tileToSettle } from '../archive/settle-tiles.ts';
-import type { TileId } from '../archive/tile-name.ts';
 import { firstIdAt } from '../log/decision-time.ts';
 import type { StoredSegment } from '../log/segment.ts';
 import type { Prunable } from '../port/erasures.ts';
 import { followedUntilMs, pruneSegment } from '../prune/prune-segment.ts';
 import { type PrunedDraws, prunedTogether } from '../prune/pruned-draws.ts';
 import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
-import { insertion, part, reading, sortedBy, sql, type Write } from './operation.ts';
+import { insertion, part, sortedBy, sql, type Write } from './operation.ts';
 
 /** A commit of the service may wait for one step: milliseconds. */
 const SEGMENTS_AT_ONCE = 8;
@@ -22,8 +20,6 @@ export interface PruneStep {
   readonly seen: number;
   /** Where to continue; null at the end. */
   readonly next: number | null;
-  /** Archive tiles that still hold entries that the database has emptied. */
-  readonly toSettle: readonly TileId[];
 }
 
 export function* pruneStep(found: Prunable, reviews: ReviewsAtPrune, from: number): Write<PruneStep> {
@@ -33,12 +29,9 @@ export function* pruneStep(found: Prunable, reviews: ReviewsAtPrune, from: numbe
     WHERE position >= ${from} AND oldest_ms < ${untilMs}
     ORDER BY position LIMIT ${SEGMENTS_AT_ONCE} FOR UPDATE`;
   let emptied = 0;
-  const toSettle: TileId[] = [];
   const draws: PrunedDraws[] = [];
   for (const segment of rows) {
-    const left = yield* reading(() => pruneSegment(segment, found, reviews));
-    const tile = tileToSettle({ ...segment, ...left });
-    if (tile !== null) toSettle.push(tile);
+    const left = pruneSegment(segment, found, reviews);
     if (left === null) continue;
     emptied += left.emptied;
     draws.push(...left.draws);
@@ -52,7 +45,7 @@ export function* pruneStep(found: Prunable, reviews: ReviewsAtPrune, from: numbe
   for (const drawn of sortedBy(draws, ({ place }) => place)) yield* keepDraws(drawn);
   const seen = rows.reduce((sum, { count }) => sum + count, 0);
   const next = rows.length < SEGMENTS_AT_ONCE ? null : rows.at(-1)!.position + 1;
-  return { emptied, seen, next, toSettle };
+  return { emptied, seen, next };
 }
 
 function* keepDraws(drawn: PrunedDraws): Write<void> {

@@ -56,7 +56,6 @@ export async function fillDemo(config: Config, writesAWorkday?: number): Promise
       port: 0,
       metricsPort: null,
       ratePerKey: null,
-      archive: null,
     },
     store,
     log,

@@ -44,8 +44,7 @@ async function requireUsable(config: Config): Promise<void> {
 export function storeFailure(failure: StoreUnavailable, config: Config): CommandFailure {
   const { why, message, cause } = failure;
   // No log exists yet, so the message itself must name the cause.
-  const isCauseNeeded = why === 'unknown' || why === 'archive';
-  const found = isCauseNeeded && cause instanceof Error ? redact(cause.message.split('\n', 1)[0]!) : '';
+  const found = why === 'unknown' && cause instanceof Error ? redact(cause.message.split('\n', 1)[0]!) : '';
   return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${found === '' ? message : found}`);
 }
 

@@ -59,31 +59,10 @@ test('all errors are listed together, each with its place and the fix', () => {
 });
 
 test('every setting refuses some value or is free text', () => {
-  const free = ['data', 'archive', 'policies', 'signingKey', 'oidcClientId', 'oidcClientSecret'];
+  const free = ['data', 'policies', 'signingKey', 'oidcClientId', 'oidcClientSecret'];
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const faults = faultsOf({ [setting.variable]: free.includes(name) ? '  ' : '?!' });
     expect(faults, name).toHaveLength(1);
-  }
-});
-
-test('an archive is a folder or a bucket, whose URL names its server unless it is Amazon’s', () => {
-  const placeOf = (raw: string) => configOf({ WRITECHECK_ARCHIVE: raw }).archive;
-  expect(placeOf('/var/lib/archive')).toEqual({ kind: 'folder', folder: '/var/lib/archive' });
-  expect(placeOf('s3://decisions?region=eu-central-1')).toEqual({
-    ...{ kind: 's3', bucket: 'decisions', prefix: '', endpoint: null, region: 'eu-central-1' },
-  });
-  expect(placeOf('s3://decisions/of/prod/?endpoint=http://minio:9000/')).toMatchObject({
-    ...{ prefix: 'of/prod/', endpoint: 'http://minio:9000' },
-  });
-  for (const wrong of [
-    'https://decisions',
-    's3://',
-    's3://decisions/%zz',
-    's3://key:secret@decisions',
-    's3://d?endpoint=minio',
-    's3://d?ragion=x',
-  ]) {
-    expect(faultsOf({ WRITECHECK_ARCHIVE: wrong }), wrong).toHaveLength(1);
   }
 });
 

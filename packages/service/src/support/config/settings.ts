@@ -1,6 +1,5 @@
 /** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
 import { NO_TARGETS } from './allowed-targets.ts';
-import { archivePlace } from './archive-place.ts';
 import {
   baseUrl,
   existingFile,
@@ -65,13 +64,6 @@ export const SETTINGS = {
     help: 'PostgreSQL to use instead of SQLite',
     secret: true,
     parse: postgresUrl,
-  }),
-  archive: setting('WRITECHECK_ARCHIVE', {
-    placeholder: 'folder|s3-url',
-    fallback: null,
-    fallbackShown: 'none: the whole log is in the database',
-    help: 'where `audit archive` moved old records to: a folder, or `s3://bucket/prefix?endpoint=https://host&region=name`',
-    parse: archivePlace,
   }),
   policies: setting('WRITECHECK_POLICIES', {
     placeholder: 'folder',

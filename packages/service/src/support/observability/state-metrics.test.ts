@@ -12,7 +12,6 @@ const STATE: ServiceState = {
   clockBehindMs: () => 0,
   figures: async () => ({ databaseBytes: 3, diskFreeBytes: 2, indexBehind: 1, idempotencyRows: 0 }),
   activeFreezes: async () => 0,
-  archiveProblem: async () => null,
   isFolderRefused: () => false,
   revisions: () => [],
   queueDepth: () => 0,
@@ -23,7 +22,7 @@ const STATE: ServiceState = {
   clock: () => 0,
 };
 const OF_THE_STORE =
-  /^writecheck_(?:database_bytes|disk_free_bytes|index_behind_entries|freezes_active|archive_failing) .*$/gm;
+  /^writecheck_(?:database_bytes|disk_free_bytes|index_behind_entries|freezes_active) .*$/gm;
 
 async function shown(state: Partial<ServiceState>): Promise<readonly string[]> {
   const registry = new Registry();
@@ -37,11 +36,7 @@ test('a gauge shows the value from the store', async () => {
     'writecheck_database_bytes 3',
     'writecheck_disk_free_bytes 2',
     'writecheck_index_behind_entries 1',
-    'writecheck_archive_failing 0',
   ]);
-  expect(await shown({ archiveProblem: async () => 'a file is missing' })).toContain(
-    'writecheck_archive_failing 1',
-  );
 });
 
 test('a gauge is absent if the store returns no value, so that no disk seems full and no index complete', async () => {
@@ -49,7 +44,6 @@ test('a gauge is absent if the store returns no value, so that no disk seems ful
   expect(
     await shown({
       figures: never,
-      archiveProblem: never,
       activeFreezes: () => Promise.reject(new Error('down')),
     }),
   ).toEqual([]);

@@ -16,8 +16,6 @@ export interface ServiceState {
   readonly clockBehindMs: () => number;
   readonly figures: () => Promise<StoreFigures>;
   readonly activeFreezes: () => Promise<number>;
-  /** Why archived entries cannot be read; null if they can. */
-  readonly archiveProblem: () => Promise<string | null>;
   readonly isFolderRefused: () => boolean;
   /** The policy revision that each workspace in memory is decided by. */
   readonly revisions: () => Iterable<readonly [workspace: string, revision: number]>;
@@ -41,8 +39,6 @@ type Watched = readonly [
 
 /** Sizes change slowly, and the database computes its own by looking at every file. */
 const FIGURES_EVERY_MS = 15_000;
-/** Each look reads a file of the archive, perhaps from a bucket. */
-const ARCHIVE_EVERY_MS = 300_000;
 const READINESS_EVERY_MS = 200;
 const FREEZES_EVERY_MS = 1_000;
 /** A scrape must not hang with the store. */
@@ -152,7 +148,6 @@ function watchedInStore(state: ServiceState): readonly Watched[] {
   const figures = recent(FIGURES_EVERY_MS, state.figures);
   const reviews = recent(0, state.openReviews);
   const deliveries = recent(0, state.waitingDeliveries);
-  const isArchiveFailing = recent(ARCHIVE_EVERY_MS, async () => (await state.archiveProblem()) !== null);
   const ageOf = (atMs: number | null): number =>
     atMs === null ? 0 : Math.max(0, (state.clock() - atMs) / 1_000);
   const diskFree: Watched = [
@@ -204,14 +199,6 @@ function watchedInStore(state: ServiceState): readonly Watched[] {
       'writecheck_idempotency_rows',
       'stored responses for repeated requests, roughly',
       async () => (await figures())?.idempotencyRows,
-    ],
-    [
-      'writecheck_archive_failing',
-      '1 if archived records cannot be read',
-      async () => {
-        const isFailing = await isArchiveFailing();
-        return isFailing === null ? null : Number(isFailing);
-      },
     ],
   ];
 }
