@@ -6,19 +6,9 @@ const USER_VERIFIED = 0x04;
 const ATTESTED = 0x40;
 
 /** The map of an Ed25519 key in COSE, up to the key itself. */
-const COSE_ED25519 = [0xa4, 0x01, 0x01, 0x03, 0x27, 0x20, 0x06, 0x21, 0x58, 0x20];
+const COSE_ED25519 = Buffer.from('a4010103272006215820', 'hex');
 /** `{"fmt": "none", "attStmt": {}, "authData": …}` in CBOR, up to the length of the data, which takes two bytes. */
-const ATTESTATION = Buffer.concat([
-  Buffer.from([0xa3, 0x63]),
-  Buffer.from('fmt'),
-  Buffer.from([0x64]),
-  Buffer.from('none'),
-  Buffer.from([0x67]),
-  Buffer.from('attStmt'),
-  Buffer.from([0xa0, 0x68]),
-  Buffer.from('authData'),
-  Buffer.from([0x59]),
-]);
+const ATTESTATION = Buffer.from('a363666d74646e6f6e656761747453746d74a068617574684461746159', 'hex');
 
 export class DemoPasskey {
   readonly #keys = generateKeyPairSync('ed25519');
@@ -41,7 +31,7 @@ export class DemoPasskey {
       Buffer.alloc(16),
       Buffer.from([0, this.#rawId.length]),
       this.#rawId,
-      Buffer.from(COSE_ED25519),
+      COSE_ED25519,
       Buffer.from(x!, 'base64url'),
     ]);
     const length = Buffer.alloc(2);

@@ -2,15 +2,11 @@
 import { verdictChallenge } from '@writecheck/ledger';
 import { DemoPasskey } from './demo-passkey.ts';
 import type { DemoReview, Send } from './send.ts';
+import { WEEK } from './week.ts';
 
 export interface Reviewer {
   readonly decide: (review: DemoReview, verdict: 'approve' | 'reject', comment: string) => Promise<void>;
 }
-
-const REVIEWERS = [
-  { name: 'Priya Nair', email: 'p.nair@example.com' },
-  { name: 'Tom Lindqvist', email: 't.lindqvist@example.com' },
-];
 
 export async function joinedReviewers(
   send: Send,
@@ -19,7 +15,8 @@ export async function joinedReviewers(
   origin: string,
 ): Promise<readonly Reviewer[]> {
   const joined: Reviewer[] = [];
-  for (const wish of REVIEWERS) joined.push(await joinedReviewer(send, ownerKey, workspace, origin, wish));
+  for (const wish of WEEK.reviewers)
+    joined.push(await joinedReviewer(send, ownerKey, workspace, origin, wish));
   return joined;
 }
 
@@ -28,27 +25,32 @@ async function joinedReviewer(
   ownerKey: string,
   workspace: string,
   origin: string,
-  wish: (typeof REVIEWERS)[number],
+  wish: (typeof WEEK.reviewers)[number],
 ): Promise<Reviewer> {
-  const invited = await send('/v1/people', { ...wish, roles: ['reviewer'], groups: ['finance'] }, ownerKey);
+  const invited = await send('POST /v1/people', ownerKey, {
+    name: wish.name,
+    email: wish.email,
+    roles: ['reviewer'],
+    groups: ['finance'],
+  });
   const token = new URL(invited.invitation!.url).hash.slice(1);
-  const { options } = await send('/v1/invitations/begin', { token }, null);
+  const { options } = await send('POST /v1/invitations/begin', null, { token });
   const passkey = new DemoPasskey(origin, options!.user!.id);
   const credential = passkey.register(options!.challenge);
-  const { person } = await send('/v1/invitations/finish', { token, credential }, null);
+  const { person } = await send('POST /v1/invitations/finish', null, { token, credential });
   const by = person!.id;
   return {
     async decide({ id, intentDigest, controls }, verdict, comment) {
       // Signs in for each verdict, because a session from the first day would have ended.
-      const asked = await send('/v1/sessions/passkey/begin', {}, null);
+      const asked = await send('POST /v1/sessions/passkey/begin', null, {});
       const answered = passkey.signIn(asked.options!.challenge);
-      const { session } = await send('/v1/sessions/passkey/finish', { credential: answered }, null);
+      const { session } = await send('POST /v1/sessions/passkey/finish', null, { credential: answered });
       const statement = { workspace, review: id, intentDigest, verdict, by, comment };
       const named = controls.map(({ controlId }) => controlId);
       const challenge = verdictChallenge({ ...statement, controls: named });
       const assertion = passkey.sign(Buffer.from(challenge).toString('base64url'));
       const sent = { verdict, intentDigest, comment, assertion };
-      await send(`/v1/reviews/${id}/verdicts`, sent, session!.token);
+      await send(`POST /v1/reviews/${id}/verdicts`, session!.token, sent);
     },
   };
 }

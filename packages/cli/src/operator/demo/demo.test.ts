@@ -26,7 +26,7 @@ function config(more: { readonly [name: string]: string } = {}): Config {
 
 test('the demo fills an empty store with a week, two attacks and open reviews, and refuses any other store', async () => {
   await expect(refuseUnlessNew(config())).resolves.toBeUndefined();
-  const demo = await fillDemo(config(), 5);
+  const demo = await fillDemo(config(), 0.1);
   const { ownerKey: key, invitationToken } = demo;
   expect(invitationToken).toMatch(/^#wck_inv_/);
   await expect(refuseUnlessNew(config())).rejects.toThrow(/holds a store already/);

@@ -8,12 +8,12 @@ import type { Config } from '@writecheck/service/support/config/settings';
 import { createLog } from '@writecheck/service/support/observability/log';
 import type { Visitor } from './ask-again.ts';
 import { joinedReviewers } from './demo-reviewers.ts';
-import { liveDemoWeek } from './demo-week.ts';
+import { playWeek } from './play-week.ts';
 import { sendTo } from './send.ts';
+import { WEEK } from './week.ts';
 
 const NAME = 'Acme (demo)';
 const WEEK_MS = 8 * DAY_MS;
-const DANA = { name: 'Dana', email: 'dana@example.com', roles: ['owner', 'reviewer'], groups: ['finance'] };
 
 export interface Demo extends NewWorkspace, Visitor {
   /** The token of the person who joins with a passkey. */
@@ -41,7 +41,8 @@ export function urlOf({ publicUrl, port }: Config): string {
   return publicUrl ?? `http://localhost:${port}`;
 }
 
-export async function fillDemo(config: Config, writesAWorkday?: number): Promise<Demo> {
+/** `share` is the part of the week's ordinary writes to play. */
+export async function fillDemo(config: Config, share = 1): Promise<Demo> {
   const endMs = Date.now();
   const clock = { nowMs: endMs - WEEK_MS };
   // Passkeys belong to the page of the service that is served afterwards.
@@ -49,14 +50,7 @@ export async function fillDemo(config: Config, writesAWorkday?: number): Promise
   const log = createLog('error');
   const store = await openStoreFor(config);
   const service = await startService({
-    config: {
-      ...config,
-      publicUrl,
-      host: '127.0.0.1',
-      port: 0,
-      metricsPort: null,
-      ratePerKey: null,
-    },
+    config: { ...config, publicUrl, host: '127.0.0.1', port: 0, metricsPort: null, ratePerKey: null },
     store,
     log,
     clock: () => clock.nowMs,
@@ -66,15 +60,15 @@ export async function fillDemo(config: Config, writesAWorkday?: number): Promise
     if (made === null) throw new CommandFailure('the demo does not start: its store is no longer empty');
     const send = sendTo(service.url);
     const { ownerKey, workspace } = made;
-    const waiting = await liveDemoWeek({
+    const waiting = await playWeek({
       send,
       ownerKey,
       clock,
       endMs,
       reviewersJoin: () => joinedReviewers(send, ownerKey, workspace.id, new URL(publicUrl).origin),
-      writesAWorkday,
+      share,
     });
-    const { person, invitation } = await send('/v1/people', DANA, ownerKey);
+    const { person, invitation } = await send('POST /v1/people', ownerKey, WEEK.visitor);
     return { ...made, invitationToken: new URL(invitation!.url).hash, visitorId: person!.id, waiting };
   } finally {
     await service.stop({ idleGraceMs: 0 });

@@ -1,18 +1,4 @@
-/** Sends the demo's requests to its service over HTTP. */
-
-/** Resolves with the response's body, and rejects if it is an error. Without a key, for a route that needs none. */
-export type Send = (
-  path: string,
-  body: object,
-  key: string | null,
-  more?: { readonly method?: string; readonly headers?: { readonly [name: string]: string } },
-) => Promise<Reply>;
-
-export interface DemoReview {
-  readonly id: string;
-  readonly intentDigest: string;
-  readonly controls: readonly { readonly controlId: string; readonly identity: string }[];
-}
+/** Sends the demo's requests to its service. */
 
 /** The members that the demo reads from any response. */
 export interface Reply {
@@ -21,22 +7,35 @@ export interface Reply {
   readonly review?: DemoReview;
   readonly secret?: string;
   readonly person?: { readonly id: string };
+  readonly people?: readonly { readonly id: string; readonly state: string }[];
   readonly invitation?: { readonly url: string };
   readonly session?: { readonly token: string };
   /** For a passkey's registration or sign-in. */
   readonly options?: { readonly challenge: string; readonly user?: { readonly id: string } };
 }
 
+export interface DemoReview {
+  readonly id: string;
+  readonly intentDigest: string;
+  readonly controls: readonly { readonly controlId: string; readonly identity: string }[];
+}
+
+/** Rejects if the response is an error. A GET has no body; some routes need no key. */
+export type Send = (
+  request: string,
+  key: string | null,
+  body?: object,
+  headers?: { readonly [name: string]: string },
+) => Promise<Reply>;
+
 export function sendTo(url: string): Send {
-  return async (path, body, key, { method = 'POST', headers = {} } = {}) => {
+  return async (request, key, body, headers = {}) => {
+    const [method, path] = request.split(' ');
+    const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
     const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        'content-type': 'application/json',
-        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-        ...headers,
-      },
-      body: JSON.stringify(body),
+      method: method!,
+      headers: { 'content-type': 'application/json', ...authorization, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`the demo failed at ${path}: ${response.status} ${text}`);
