@@ -1,4 +1,4 @@
-/** What the commands share: how one fails, and which service and key it uses. */
+/** What the commands share: how one fails, which service and key it uses, and what a child process inherits. */
 
 /** Thrown by a command; the program that runs it prints the message and exits with `exitCode`. */
 export class CommandFailure extends Error {
@@ -39,6 +39,18 @@ export function ownerKey(asked: string | undefined): string {
   const key = asked ?? process.env.WRITECHECK_OWNER_KEY;
   if (key !== undefined) return key;
   throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
+}
+
+/**
+ * What a child process inherits. INVARIANT: no variable of Writecheck's, because each may be a secret or name its file.
+ * Windows ignores the case of names.
+ */
+export function childEnvironment(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !/^writecheck_/i.test(entry[0]),
+    ),
+  );
 }
 
 /** The examples in a command's help. */

@@ -1,5 +1,6 @@
 /** A source that is a command: the intent on its standard input, a JSON object on its standard output. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { childEnvironment } from '@writecheck/contract/command';
 import { atExit } from './at-exit.ts';
 import { FactsUnavailable } from './failures.ts';
 import { recordOf } from './json-record.ts';
@@ -44,7 +45,7 @@ function outputOf(
     // contain values, so it does not get into the log.
     const child = spawn(command!, args, {
       cwd: folder,
-      env,
+      env: childEnvironment(env),
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
     });

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { oneLine } from '@writecheck/contract';
-import { CommandFailure } from '@writecheck/contract/command';
+import { CommandFailure, childEnvironment } from '@writecheck/contract/command';
 import type { ReviewMode } from '../guard.ts';
 import { toolMapOf } from '../mapping/index.ts';
 import { VERSION } from '../version.ts';
@@ -51,7 +51,7 @@ export async function mcpProxy(
     note,
   });
   try {
-    await behind.connect(new StdioClientTransport({ command: command!, args, env: environment() }));
+    await behind.connect(new StdioClientTransport({ command: command!, args, env: childEnvironment() }));
     await proxy.refresh();
   } catch (error) {
     await behind.close();
@@ -94,12 +94,4 @@ export async function mcpProxy(
     behind.onclose = () => {};
     void behind.close();
   };
-}
-
-/** The upstream server gets its usual environment, but not the key. */
-function environment(): Record<string, string> {
-  const { WRITECHECK_API_KEY: _, ...rest } = process.env;
-  return Object.fromEntries(
-    Object.entries(rest).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { EvidenceItem, WriteIntent } from '@writecheck/client';
 import { isObject, parseStrictJson, shown } from '@writecheck/contract';
+import { childEnvironment } from '@writecheck/contract/command';
 import { fetchEvidence, OUTPUT_BYTES_MAX } from './fetch-evidence.ts';
 import type { EvidenceSource } from './read-mapping.ts';
 
@@ -74,10 +75,13 @@ function runCommand(
   cwd: string,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // The key belongs to the guard, not to the source.
-    const { WRITECHECK_API_KEY: _, ...env } = process.env;
     // Its own process group, so that anything the source started ends with it and holds no pipe open.
-    const child = spawn(command!, args, { cwd, env, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+    const child = spawn(command!, args, {
+      cwd,
+      env: childEnvironment(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    });
     running.add(child);
     const chunks: Buffer[] = [];
     let size = 0;

@@ -155,17 +155,33 @@ describe('a mapping', () => {
       let text = ''; process.stdin.on('data', (part) => { text += part }).on('end', () => {
         const { objectRef, controlEvidence } = JSON.parse(text);
         console.log(JSON.stringify({ authorityFound: true, authoritySource: 'master',
-          authorityValue: objectRef + controlEvidence.length + (process.env.WRITECHECK_API_KEY ?? '') }));
+          authorityValue: objectRef + controlEvidence.length }));
       })`);
-    process.env.WRITECHECK_API_KEY = 'wck_dev_secret';
     const made = await intentFor({ evidence: [{ file: 'facts.json' }, seeing] }, { id: 'c-1', email: 'a' });
-    delete process.env.WRITECHECK_API_KEY;
     expect(made).toMatchObject({
       controlEvidence: [PASS],
       authorityFound: true,
       authoritySource: 'master',
       authorityValue: 'c-11',
     });
+  });
+
+  it('an evidence command inherits the environment without any variable of Writecheck', async () => {
+    const planted = {
+      WRITECHECK_API_KEY: 'wck_dev_canary',
+      WRITECHECK_API_KEY_FILE: 'canary.txt',
+      WRITECHECK_OWNER_KEY: 'wck_own_canary',
+      WRITECHECK_URL: 'http://canary',
+      writecheck_owner_key: 'wck_own_canary',
+      OF_THE_USER: 'stays',
+    };
+    Object.assign(process.env, planted);
+    const telling = node(`
+      const names = Object.keys(process.env).filter((name) => /writecheck|of_the_user/i.test(name));
+      console.log(JSON.stringify({ authorityFound: true, authoritySource: names.join() }))`);
+    const made = await intentFor({ evidence: [telling] }, { id: 'c-1', email: 'a' });
+    for (const name of Object.keys(planted)) delete process.env[name];
+    expect(made).toMatchObject({ authoritySource: 'OF_THE_USER' });
   });
 
   it.each([

@@ -111,7 +111,11 @@ describe('one proxy', () => {
   // A proxy takes a second of processor time to start.
   beforeAll(async () => {
     makeFolder();
-    client = await throughProxy();
+    client = await throughProxy({
+      WRITECHECK_OWNER_KEY: service.ownerKey,
+      WRITECHECK_OWNER_KEY_FILE_OLD: 'key.txt',
+      Writecheck_Owner_Key: service.ownerKey,
+    });
   });
   beforeEach(() => {
     evidence(PASS);
@@ -125,9 +129,9 @@ describe('one proxy', () => {
     expect(JSON.stringify(tools)).not.toContain('readOnlyHint');
   });
 
-  test('a write goes through on an allow for exactly its arguments, and the key stays here', async () => {
+  test('a write goes through on an allow for exactly its arguments, and no variable of ours reaches the server', async () => {
     expect(await update(client)).toMatchObject({ content: [{ text: 'update_contact is done' }] });
-    expect(calls()).toMatchObject([{ name: 'update_contact', arguments: ARGS, key: null }]);
+    expect(calls()).toMatchObject([{ name: 'update_contact', arguments: ARGS, secrets: [] }]);
     const headers = { authorization: `Bearer ${service.ownerKey}` };
     const list = await fetch(`${service.url}/v1/decisions?limit=1`, { headers });
     const { decisions } = (await list.json()) as { decisions: [{ decision_id: string }] };

@@ -9,6 +9,8 @@ const inputSchema = {
   properties: { id: { type: 'string' }, email: { type: 'string' } },
 };
 
+const SECRETS = Object.keys(process.env).filter((name) => /^writecheck_/i.test(name));
+
 let hasFailed = false;
 
 serveStdio(() => {
@@ -33,7 +35,7 @@ serveStdio(() => {
     ],
   }));
   server.setRequestHandler('tools/call', ({ params }) => {
-    appendFileSync(calls, `${JSON.stringify({ ...params, key: process.env.WRITECHECK_API_KEY ?? null })}\n`);
+    appendFileSync(calls, `${JSON.stringify({ ...params, secrets: SECRETS })}\n`);
     if (params.arguments?.id === 'crash') process.exit(3);
     if (params.arguments?.id === 'fails once' && !hasFailed) {
       hasFailed = true;
