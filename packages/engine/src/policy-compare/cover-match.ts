@@ -15,6 +15,8 @@ const FRESH = '\u0000';
  * as a whole would suffice.
  */
 function coversPattern(outer: Pattern, inner: Pattern): boolean {
+  if (typeof outer === 'string' && typeof inner === 'string' && !isGlob(outer))
+    return outer.length === inner.length && asciiLower(outer) === asciiLower(inner);
   const accepts = compilePattern(outer);
   const texts = typeof inner === 'string' ? [inner] : inner;
   return texts.every((text) => {

@@ -59,12 +59,13 @@ export function judgeRequirements(
   findings: Findings,
 ): void {
   if (!hasRequirements(profile) || asksForValues(profile)) return;
-  const isAnswered = covering.some(
-    (old) =>
-      (hasRequirements(old) || old.permit === true) &&
-      coversInTime(old, profile) &&
-      (onlySideOf(profile) !== null || onlySideOf(old) === null),
-  );
+  const answers = (old: ProfileDocument): boolean =>
+    (hasRequirements(old) || old.permit === true) &&
+    coversInTime(old, profile) &&
+    (onlySideOf(profile) !== null || onlySideOf(old) === null);
+  // Its own earlier text nearly always answers, and comparing all pairs of 1,900 profiles takes 0.4 s.
+  const isAnswered =
+    covering.some((old) => old.id === profile.id && answers(old)) || covering.some((old) => answers(old));
   if (!isAnswered)
     findings.loosens(
       pointer,

@@ -19,7 +19,7 @@ import { recordedIntent } from '@writecheck/ledger/log';
 import { storedDocuments } from './stored-documents.ts';
 
 /** How long to search for examples; the finding itself does not need them. */
-const SEARCH_MS = 2_000;
+const SEARCH_MS = 1_000;
 
 export interface BundleDifference {
   readonly findings: readonly Finding[];

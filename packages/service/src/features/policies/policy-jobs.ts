@@ -21,9 +21,10 @@ export type PolicyJob =
     }
   | { readonly kind: 'load'; readonly text: string; readonly digest: string };
 
-export type JobReply =
+export type JobReply = { readonly usedMs: number } & (
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string }
+);
 
 /** Too many bundles are waiting already, for this workspace or for all. */
 const BUSY = { kind: 'busy' } as const;
@@ -38,9 +39,11 @@ const JOB_TIMEOUT_MS = 10_000;
 /** The thread ends after being unused for this long. */
 const IDLE_MS = 30_000;
 const HEAP_MB_MAX = 512;
-/** Keeps one workspace from delaying the others for long. */
-const WAITING_PER_WORKSPACE_MAX = 64;
+/** Keeps a few workspaces from filling the queue of all. */
+const WAITING_PER_WORKSPACE_MAX = 8;
 const WAITING_MAX = 256;
+/** An estimate: examining a bundle of 300 KB takes half a second of processor time, and so does comparing two. */
+const MS_PER_CHARACTER = 1 / 600;
 const TOO_LONG = 'checking this bundle timed out; simplify it or split it';
 const TIMED_OUT = { kind: 'invalid', details: [{ pointer: '', message: TOO_LONG }] } as const;
 
@@ -49,7 +52,9 @@ export class PolicyJobs {
   #worker: Worker | null = null;
   /** Settles the one job that the thread works on. */
   #settle: ((reply: JobReply | null) => void) | null = null;
-  readonly #queue = new FairQueue();
+  /** The processor time of all jobs. */
+  #usedMs = 0;
+  readonly #queue = new FairQueue(() => this.#usedMs);
   #idle: NodeJS.Timeout | null = null;
   readonly #sent = new Map<string, number>();
   #isClosed = false;
@@ -111,15 +116,16 @@ export class PolicyJobs {
     });
   }
 
-  /** One job at a time, in turns among workspaces: however many arrive together, they use one core and no more. */
+  /** One job at a time, fairly among workspaces: however many arrive together, they use one core and no more. */
   #ask(job: PolicyJob, workspace: string): Promise<unknown> {
-    return this.#queue.run(workspace, () => this.#run(job));
+    return this.#queue.run(workspace, () => this.#run(job), charactersOf(job) * MS_PER_CHARACTER);
   }
 
   /** Null if the thread was stopped or broke. INVARIANT: nothing is applied on the word of a thread that is gone. */
   async #run(job: PolicyJob): Promise<unknown> {
     if (this.#isClosed) throw new Error('the service is stopping');
     const worker = this.#running();
+    const startedAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const reply = await new Promise<JobReply | null>((settle) => {
       this.#settle = settle;
@@ -128,6 +134,7 @@ export class PolicyJobs {
     });
     clearTimeout(timer);
     this.#settle = null;
+    this.#usedMs += reply?.usedMs ?? performance.now() - startedAt;
     if (this.#worker !== null) {
       this.#idle = setTimeout(() => this.#drop(), IDLE_MS);
       this.#idle.unref();
@@ -164,5 +171,22 @@ export class PolicyJobs {
     this.#worker = null;
     this.#settle?.(null);
     await worker?.terminate();
+  }
+}
+
+function charactersOf(job: PolicyJob): number {
+  switch (job.kind) {
+    case 'outline':
+      return job.bytes.length;
+    case 'examine':
+      return job.source.kind === 'yaml'
+        ? job.source.files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+        : job.source.kind === 'body'
+          ? job.source.bytes.length
+          : job.source.text.length;
+    case 'compare':
+      return (job.running.length + job.next.length) / 2;
+    case 'load':
+      return job.text.length;
   }
 }

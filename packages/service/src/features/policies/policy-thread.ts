@@ -46,13 +46,20 @@ function piecesOf(documents: readonly unknown[]): readonly string[] {
   return pieces;
 }
 
+/** Processor time: on a busy machine, a small job must not count like a large one. */
+function usedMs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
+}
+
 function reply(told: JobReply): void {
   parentPort?.postMessage(told);
 }
 
 parentPort?.on('message', (job: PolicyJob) => {
+  const before = process.threadCpuUsage();
   work(job).then(
-    (value) => reply({ kind: 'value', value }),
-    (error: unknown) => reply({ kind: 'failed', message: String(error) }),
+    (value) => reply({ kind: 'value', value, usedMs: usedMs(before) }),
+    (error: unknown) => reply({ kind: 'failed', message: String(error), usedMs: usedMs(before) }),
   );
 });
