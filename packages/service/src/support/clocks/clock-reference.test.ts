@@ -80,6 +80,35 @@ test('a clock that is set back decides nothing, and what has expired stays expir
   expect(wrong.latest()).toBeGreaterThanOrEqual(START_MS + TRUSTED_AFTER_MS - 1_000);
 });
 
+test('steps of up to a minute are accepted and add up, and setting the right time is then a jump ahead', () => {
+  const wrong = machine();
+  wrong.now.clockMs -= 30_000;
+  wrong.pass(1_000);
+  expect(wrong.kind()).toBe('now');
+  wrong.now.clockMs -= 31_000;
+  wrong.pass(1_000);
+  expect(wrong.kind()).toBe('now');
+  wrong.now.clockMs += 61_000;
+  expect(wrong.kind()).toBe('clock_ahead');
+  wrong.pass(0);
+  wrong.pass(TRUSTED_AFTER_MS);
+  expect(wrong.kind()).toBe('now');
+});
+
+test('steps back never decide with a time before the newest record, nor more than a minute behind it', () => {
+  const now = { clockMs: START_MS, uptimeMs: 1_000_000 };
+  const reference = new MachineClock(START_MS, { uptime: () => now.uptimeMs, boot: 'a' });
+  const clock = new SteadyClock(START_MS, reference);
+  const stepBack = (ms: number) => {
+    now.clockMs -= ms;
+    reference.look(now.clockMs);
+    return clock.at(now.clockMs);
+  };
+  expect(stepBack(30_000)).toEqual({ kind: 'now', nowMs: START_MS });
+  expect(stepBack(30_000)).toEqual({ kind: 'now', nowMs: START_MS });
+  expect(stepBack(1)).toEqual({ kind: 'clock_behind', behindMs: 60_001 });
+});
+
 test('a clock that was set back for good is trusted after five minutes, so that the next jump is noticed', () => {
   const wrong = machine();
   wrong.now.clockMs -= DAY_MS;
