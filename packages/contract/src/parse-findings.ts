@@ -2,6 +2,7 @@
 import { pointerTo } from './json-pointer.ts';
 import { type KnownNames, knownNameMeantBy } from './member-spelling.ts';
 import { shortened } from './shown-input.ts';
+import { visible } from './visible-text.ts';
 
 export interface Fault {
   /** JSON pointer into the body. */
@@ -24,7 +25,10 @@ export function note(findings: Findings, pointer: string, member: string | numbe
   findings.otherFaults.push({ pointer: pointerTo(pointer, member), message });
 }
 
-/** Refuses misspelled members; ignores other unknown members with one warning. */
+/** Control and default-ignorable characters: a name with one can look like a known name, however short. */
+const UNSEEN = /[\p{Cc}\p{DI}]/u;
+
+/** Refuses misspelled members and names with unseen characters; ignores other unknown members with one warning. */
 export function findUnknownMembers(
   object: object,
   known: KnownNames,
@@ -34,6 +38,12 @@ export function findUnknownMembers(
   let ignored = '';
   for (const name of Object.keys(object)) {
     if (known.names.has(name)) continue;
+    if (UNSEEN.test(name)) {
+      const seen = visible(shortened(name));
+      const message = `unknown member \`${seen}\` has a control or invisible character; remove the character or the member`;
+      findings.spellingFaults.push({ pointer: pointerTo(pointer, seen), message });
+      continue;
+    }
     const meant = knownNameMeantBy(name, known);
     if (meant === null) {
       ignored += `${ignored === '' ? '' : ', '}\`${shortened(name)}\``;

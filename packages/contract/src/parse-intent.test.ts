@@ -535,6 +535,13 @@ describe('unknown members', () => {
     expectIntent({ ...ACTION, metadata: { required_controls: [], Agent: 1, context: { System: 1 } } });
   });
 
+  test('a name with a character that nobody sees is refused, but never inside metadata', () => {
+    expectFaults({ ...ACTION, 'x\u200b': 1 }, 'unknown_member', [
+      '/x\\u{200b} unknown member `x\\u{200b}` has a control or invisible character; remove the character or the member',
+    ]);
+    expectIntent({ ...ACTION, metadata: { 'x\u200b': 1, context: { '\u00ad': { '\u0007': 1 } } } });
+  });
+
   test('a foreign member is ignored with a warning that names it', () => {
     expectIntent({ ...ACTION, extra: 1, 'a/b': null }, ACTION, [
       'unknown members are ignored: `extra`, `a/b`',

@@ -4,6 +4,7 @@ import { createClient } from '@writecheck/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConformanceCase, loadCases, signedIntent } from '../../../../conformance/case.ts';
 import { statedPart } from '../../../../conformance/decide-case.ts';
+import refused from '../../../../conformance/refused.json' with { type: 'json' };
 import { check as checkCommand } from '../../../cli/src/check.ts';
 import { ask, signUp } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
@@ -99,4 +100,14 @@ describe('every case is decided as stated', () => {
     const answer = await client.checkWrite(intent as unknown as Parameters<typeof client.checkWrite>[0]);
     expect(answer.decision).toBe(ended ? 'block' : stated.decision);
   });
+});
+
+test.each(refused)('$title', async ({ intent, code, details }) => {
+  for (const path of ['/v1/check-write', '/api/v1/check-write']) {
+    const { status, body } = await ask(`${service.url}${path}`, {
+      key: service.developmentKey,
+      json: intent,
+    });
+    expect({ status, error: body.error }).toMatchObject({ status: 422, error: { code, details } });
+  }
 });
