@@ -3,7 +3,7 @@ import type { Answer } from '../exchange/answer.ts';
 import { isKnownHost } from '../exchange/known-host.ts';
 import type { Call, NamedOperation, Route } from '../exchange/route.ts';
 import type { Config } from '../support/config/settings.ts';
-import { type ConsoleFile, type ConsoleFiles, readConsoleFiles } from './console-files.ts';
+import { type ConsoleFile, ConsoleFiles } from './console-files.ts';
 
 /**
  * The owner key that a person pastes here manages a workspace, so no other script, frame or destination may reach it.
@@ -33,20 +33,13 @@ const CACHED_FOREVER = 'public, max-age=31536000, immutable';
 /** These routes are not part of the API or its description. */
 export function consoleRoutes(
   config: Pick<Config, 'host' | 'publicUrl'>,
-  read: () => Promise<ConsoleFiles | null> = readConsoleFiles,
+  files: Pick<ConsoleFiles, 'find'> = new ConsoleFiles(),
 ): readonly Route[] {
-  let kept: ConsoleFiles | null = null;
-  // Looks again for a build that does not exist yet.
-  const files = async () => {
-    kept ??= await read();
-    return kept;
-  };
   const serve = async (call: Call, name: string, caching: string): Promise<Answer> => {
     if (!isKnownHost(call.request.header('host'), config)) return plain(421, OTHER_HOST);
-    const found = await files();
-    if (found === null) return plain(404, NOT_BUILT);
-    const file = found.get(name);
-    return file === undefined ? plain(404, NO_SUCH_FILE) : sent(file, call, caching);
+    const found = await files.find(name);
+    if (typeof found === 'object') return sent(found, call, caching);
+    return plain(404, found === 'not_built' ? NOT_BUILT : NO_SUCH_FILE);
   };
   /**
    * The console picks its page by what follows `#`. The location is relative, because a proxy may add a path of
@@ -86,7 +79,7 @@ const OTHER_HOST =
   'the console is not served under this host name, because the service is not configured for it; ' +
   'open it by the address of the machine, or set WRITECHECK_PUBLIC_URL to the URL under which people open it\n';
 const NOT_BUILT =
-  'the console is not built here; run `npm run build --workspace packages/console` and start again\n' +
+  'the console is not built here; run `npm run build --workspace packages/console` and reload this page\n' +
   'the API still works; see /openapi.json\n';
 const NO_SUCH_FILE = 'there is no such file; the console may have been updated: reload it\n';
 

@@ -1,42 +1,45 @@
 /** How the console is served: its headers, its host names, and the response if it was not built. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ConsoleFiles } from '../../src/edge/console-files.ts';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ConsoleFiles } from '../../src/edge/console-files.ts';
 import { consoleRoutes } from '../../src/edge/console-routes.ts';
 import type { Answer } from '../../src/exchange/answer.ts';
 import type { OpenRoute } from '../../src/exchange/route.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
-const text = (value: string) => new TextEncoder().encode(value);
-const FILES: ConsoleFiles = new Map([
-  [
-    'index.html',
-    {
-      mediaType: 'text/html; charset=utf-8',
-      etag: 'page',
-      bytes: text('<!doctype html>'),
-      encoded: new Map([
-        ['br', text('brotli')],
-        ['gzip', text('gzip')],
-      ]),
-    },
-  ],
-  [
-    'assets/index-1.js',
-    { mediaType: 'text/javascript; charset=utf-8', etag: 'code', bytes: text('1'), encoded: new Map() },
-  ],
-]);
 const CONFIG = { host: '127.0.0.1', publicUrl: null };
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'writecheck-console-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
 
-async function get(
+function build(script = 'index-1'): void {
+  mkdirSync(join(folder, 'assets'), { recursive: true });
+  writeFileSync(join(folder, 'index.html'), `<!doctype html>${script}`);
+  writeFileSync(join(folder, 'index.html.br'), 'brotli');
+  writeFileSync(join(folder, 'index.html.gz'), 'gzip');
+  writeFileSync(join(folder, `assets/${script}.js`), script);
+}
+
+async function ask(
+  files: ConsoleFiles,
   headers: Record<string, string> = {},
-  { files = FILES as ConsoleFiles | null, name = undefined as string | undefined } = {},
+  name: string | undefined = undefined,
 ): Promise<Answer> {
-  const [page, assets] = consoleRoutes(CONFIG, async () => files) as readonly OpenRoute[];
+  const [page, assets] = consoleRoutes(CONFIG, files) as readonly OpenRoute[];
   const route = name === undefined ? page! : assets!;
   const sent: Record<string, string> = { host: '127.0.0.1:8080', ...headers };
   const call = { request: { header: (field: string) => sent[field] }, params: { name } };
   return route.handle(call as never);
+}
+
+function get(headers: Record<string, string> = {}, { name = undefined as string | undefined } = {}) {
+  build();
+  return ask(new ConsoleFiles(folder), headers, name);
 }
 
 describe('a built console', () => {
@@ -87,15 +90,49 @@ describe('a built console', () => {
 });
 
 test('without a build the page says what to do, and a later build is found', async () => {
-  const answer = await get({}, { files: null });
+  const files = new ConsoleFiles(folder);
+  const answer = await ask(files);
   expect(answer.status).toBe(404);
   expect(answer.body).toContain('npm run build');
-  let files: ConsoleFiles | null = null;
-  const [page] = consoleRoutes(CONFIG, async () => files) as readonly OpenRoute[];
-  const call = { request: { header: () => 'localhost' }, params: {} } as never;
-  expect((await page!.handle(call)).status).toBe(404);
-  files = FILES;
-  expect((await page!.handle(call)).status).toBe(200);
+  build();
+  expect((await ask(files)).status).toBe(200);
+});
+
+test('a build that replaces another is found when a file of the one before is missing', async () => {
+  const files = new ConsoleFiles(folder);
+  build();
+  expect(String((await ask(files)).body)).toContain('index-1');
+  rmSync(join(folder, 'assets/index-1.js'));
+  build('index-2');
+  expect((await ask(files, {}, 'index-1.js')).status).toBe(404);
+  expect(String((await ask(files)).body)).toContain('index-2');
+  expect((await ask(files, {}, 'index-2.js')).status).toBe(200);
+});
+
+test('any number of first requests share one read, also later ones', async () => {
+  build();
+  const files = new ConsoleFiles(folder);
+  const pages = await Promise.all(Array.from({ length: 1_000 }, () => files.find('index.html')));
+  const later = await files.find('index.html');
+  expect(later).toMatchObject({ mediaType: 'text/html; charset=utf-8' });
+  expect(new Set([...pages, later]).size).toBe(1);
+});
+
+test('no name leads out of the folder, and one that is not there is not kept', async () => {
+  build();
+  writeFileSync(join(folder, '..', 'outside.js'), 'secret');
+  const files = new ConsoleFiles(join(folder, 'assets'));
+  writeFileSync(join(folder, 'assets/index.html'), 'page');
+  const names = [
+    '../index.html',
+    '../../outside.js',
+    '..\\index.html',
+    join(folder, 'index.html'),
+    '%2e%2e/index.html',
+  ];
+  for (const name of [...names, 'INDEX-1.JS', 'x.constructor', '', '.', 'index.html.br', '\0.js'])
+    expect([name, await files.find(name)]).toEqual([name, 'no_such_file']);
+  rmSync(join(folder, '..', 'outside.js'));
 });
 
 describe('over HTTP', () => {

@@ -179,6 +179,8 @@ export class LastingConnection {
   readonly #isPatient: boolean;
   readonly #prepare: (client: pg.Client) => Promise<void>;
   #client: pg.Client | null = null;
+  /** Whoever needs it meanwhile waits for the same connection. */
+  #opening: Promise<pg.Client> | null = null;
   #isClosed = false;
 
   /** `prepare` runs first on every new connection. */
@@ -195,6 +197,13 @@ export class LastingConnection {
   async get(): Promise<pg.Client> {
     if (this.#isClosed) throw unavailable('closed');
     if (this.#client !== null) return this.#client;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<pg.Client> {
     let client: pg.Client;
     try {
       client = await connectTo(this.#url, settings(this.#isPatient));

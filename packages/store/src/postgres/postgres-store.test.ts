@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeStore } from '../../test/store-contract/store-contract.ts';
 import { commitTo, newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../test/test-postgres.ts';
+import { LastingConnection } from './connection.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 let server: TestServer;
@@ -27,6 +28,19 @@ test('the user of the service can read everything that a dump reads', async () =
   });
   expect(kinds.length).toBe(2);
   for (const { all, readable } of kinds) expect(readable).toBe(all);
+});
+
+test('all that need a lasting connection while it opens share it, and open another after a failure', async () => {
+  const url = await server.newServiceDatabase();
+  const connection = new LastingConnection(url);
+  const clients = await Promise.all(Array.from({ length: 20 }, () => connection.get()));
+  expect(new Set(clients).size).toBe(1);
+  connection.drop();
+  expect(await connection.get()).not.toBe(clients[0]);
+  await connection.close();
+  const nowhere = new LastingConnection('postgres://nobody@127.0.0.1:1/none');
+  await expect(nowhere.get()).rejects.toThrow();
+  await expect(nowhere.get()).rejects.toThrow();
 });
 
 test('a server with a stricter default isolation records every commit exactly once', async () => {

@@ -11,7 +11,10 @@ export function openSender(allowed: AllowedTargets): Sender {
   let opened: Promise<Sender> | null = null;
   return {
     send: async (message, nowMs) => {
-      opened ??= open(allowed);
+      opened ??= open(allowed).catch((error) => {
+        opened = null;
+        throw error;
+      });
       return (await opened).send(message, nowMs);
     },
     close: async () => (await opened)?.close(),

@@ -35,7 +35,8 @@ const SCOPE = 'openid email profile';
 
 export class Provider {
   readonly #settings: OidcSettings;
-  #metadata: { readonly server: oidc.ServerMetadata; readonly atMs: number } | null = null;
+  /** A promise, so that sign-ins that begin together ask the provider once. */
+  #discovered: { readonly server: Promise<oidc.ServerMetadata>; readonly atMs: number } | null = null;
 
   constructor(settings: OidcSettings) {
     this.#settings = settings;
@@ -80,7 +81,7 @@ export class Provider {
     const { clientId, clientSecret } = this.#settings;
     let server: oidc.ServerMetadata;
     try {
-      server = await this.#discovered();
+      server = await this.#metadata();
     } catch (error) {
       // Nobody has signed in yet, so any failure is the provider's.
       return { kind: 'unavailable', reason: failureOf(error).reason };
@@ -97,11 +98,19 @@ export class Provider {
     return { kind: 'found', configuration };
   }
 
-  async #discovered(): Promise<oidc.ServerMetadata> {
+  #metadata(): Promise<oidc.ServerMetadata> {
     const nowMs = performance.now();
-    if (this.#metadata !== null && nowMs - this.#metadata.atMs < DISCOVERED_FOR_MS) {
-      return this.#metadata.server;
-    }
+    if (this.#discovered !== null && nowMs - this.#discovered.atMs < DISCOVERED_FOR_MS)
+      return this.#discovered.server;
+    const discovered = { server: this.#discover(), atMs: nowMs };
+    this.#discovered = discovered;
+    discovered.server.catch(() => {
+      if (this.#discovered === discovered) this.#discovered = null;
+    });
+    return discovered.server;
+  }
+
+  async #discover(): Promise<oidc.ServerMetadata> {
     const { issuer, clientId } = this.#settings;
     const found = await oidc.discovery(new URL(issuer), clientId, undefined, oidc.None(), {
       timeout: TIMEOUT_S,
@@ -109,7 +118,6 @@ export class Provider {
     });
     // Keeps only the metadata: the configuration would keep the provider's keys too.
     const { supportsPKCE: _, ...server } = found.serverMetadata();
-    this.#metadata = { server, atMs: nowMs };
     return server;
   }
 
