@@ -75,7 +75,9 @@ export function evaluateAuthority(
     problems.push({ kind: 'not_found', stated: intent.authorityFound === false });
   }
 
-  const acceptedSources = commonSources(profiles);
+  // In excess the write pauses anyway, and only a mismatch could block it.
+  const asking = reading.excess === null ? profiles : NONE;
+  const acceptedSources = commonSources(asking);
   const source = intent.authoritySource;
   if (acceptedSources !== null && (source === undefined || !acceptedSources.includes(source))) {
     problems.push({
@@ -87,7 +89,7 @@ export function evaluateAuthority(
   }
 
   const attestedBy: EvaluatedControl[] = [];
-  for (const control of attestingControls(profiles)) {
+  for (const control of attestingControls(asking)) {
     const evaluated = evaluateControl(control, evidence, 'attestedBy');
     attestedBy.push(evaluated);
     if (!isSatisfied(evaluated)) problems.push({ kind: 'not_attested', control, evaluated });
@@ -182,25 +184,31 @@ export function commonSources(profiles: readonly Profile[]): readonly string[] |
   for (let index = 0; index < profiles.length; index += 1) {
     const { authoritySources } = profiles[index]!;
     if (authoritySources === null) continue;
-    common =
-      common === null ? authoritySources : common.filter((source) => authoritySources.includes(source));
+    if (common === null) common = authoritySources;
+    else {
+      const accepted = new Set(authoritySources);
+      common = common.filter((source) => accepted.has(source));
+    }
   }
   return common;
 }
 
 export function attestingControls(profiles: readonly Profile[]): readonly Control[] {
-  const controls: Control[] = [];
+  let controls: Map<string, Control> | null = null;
   for (let index = 0; index < profiles.length; index += 1) {
     const { attestedBy } = profiles[index]!;
-    if (attestedBy !== null && !controls.some(({ id }) => id === attestedBy.id)) controls.push(attestedBy);
+    if (attestedBy === null) continue;
+    controls ??= new Map();
+    if (!controls.has(attestedBy.id)) controls.set(attestedBy.id, attestedBy);
   }
-  return controls;
+  return controls === null ? NONE : [...controls.values()];
 }
 
 /** The comparators that must agree: those of every profile that applies, if a covering profile names any. */
 function comparatorsOf({ profiles, cover }: ModeReading): readonly Comparator[] {
   if (!gives(cover, comparatorIn)) return NONE;
-  return profiles.flatMap(comparatorIn);
+  // Each once: comparing long values takes a while.
+  return [...new Set(profiles.flatMap(comparatorIn))];
 }
 
 function comparatorIn({ compare }: Profile): readonly Comparator[] {

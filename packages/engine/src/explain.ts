@@ -10,6 +10,7 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import { type JudgedLimit, LIMITS_ON_INTENT_MAX } from './apply-limits.ts';
+import { CONTROLS_ON_INTENT_MAX, type Excess, RULES_ON_INTENT_MAX } from './collect-requirements.ts';
 import type { FactsOf } from './conditions/compiled-condition.ts';
 import { faultOfTimes, type TimeRead } from './conditions/times-read.ts';
 import { type AuthorityOutcome, type AuthorityProblem, isConfirmed } from './evaluate-authority.ts';
@@ -57,8 +58,13 @@ export function explainUnmatched(): string {
 }
 
 export function explainPolicyError(erred: readonly Profile[], intent: WriteIntent, facts: FactsOf): string {
-  const names = erred.map(({ id }) => quote(id)).join(', ');
-  return couldNotEvaluate(`profile ${names}`, erred, intent, facts);
+  return couldNotEvaluate('profile', erred, intent, facts);
+}
+
+export function explainExcess({ of, count }: Excess): string {
+  return of === 'rules'
+    ? `${count} profiles and workflows apply to this intent, and at most ${RULES_ON_INTENT_MAX} may; an operator must merge some, or match them on a narrower \`system\` or \`operation\`.`
+    : `${count} controls are required for this intent, and at most ${CONTROLS_ON_INTENT_MAX} may be; an operator must make fewer profiles apply, or let them require fewer controls.`;
 }
 
 export function explainLimitErrors(
@@ -69,18 +75,18 @@ export function explainLimitErrors(
   const erred = limits.filter((one) => one.erred).map(({ limit }) => limit);
   if (erred.length === 0)
     return `${limits.length} limits apply to this intent, and at most ${LIMITS_ON_INTENT_MAX} may; an operator must make fewer apply.`;
-  return couldNotEvaluate(`limit ${erred.map(({ id }) => quote(id)).join(', ')}`, erred, intent, facts);
+  return couldNotEvaluate('limit', erred, intent, facts);
 }
 
 function couldNotEvaluate(
-  rules: string,
-  erred: readonly { readonly times: readonly TimeRead[] }[],
+  kind: 'profile' | 'limit',
+  erred: readonly { readonly id: string; readonly times: readonly TimeRead[] }[],
   intent: WriteIntent,
   facts: FactsOf,
 ): string {
   const times = erred.flatMap((rule) => rule.times);
   const why = faultOfTimes(times, intent, facts) ?? 'an operator must fix the condition';
-  return `The condition of ${rules} could not be evaluated for this intent, so the write pauses; ${why}.`;
+  return `The condition of ${kind} ${list(erred.map(({ id }) => id))} could not be evaluated for this intent, so the write pauses; ${why}.`;
 }
 
 /** INVARIANT: it contains nothing of the counter, because the commit may write a newer reading into the record. */
@@ -201,8 +207,17 @@ export function describeNeed(control: Control, purpose: Purpose = 'control'): st
     : need;
 }
 
+/** Nobody reads more names than this in a sentence; `acceptedSources` has them all. */
+const NAMES_MAX = 16;
+
 function oneOf(names: readonly string[]): string {
-  return names.length === 1 ? quote(names[0]!) : `one of ${names.map(quote).join(', ')}`;
+  if (names.length === 1) return quote(names[0]!);
+  return `one of ${list(names)}`;
+}
+
+function list(names: readonly string[]): string {
+  const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : '';
+  return names.slice(0, NAMES_MAX).map(quote).join(', ') + more;
 }
 
 function describeDuration(ms: number): string {

@@ -14,6 +14,7 @@ import {
   explainAllow,
   explainAuthority,
   explainControl,
+  explainExcess,
   explainLimit,
   explainLimitErrors,
   explainObservingDefault,
@@ -51,7 +52,7 @@ export function judge(
   { freezes }: Circumstances,
   facts: FactsOf,
 ): Judgement {
-  const { erredProfiles, unknownWorkflowId, writePolicy, limits } = reading;
+  const { excess, erredProfiles, unknownWorkflowId, writePolicy, limits } = reading;
   const objections: Objection[] = [];
   const object = (
     gate: Gate,
@@ -64,7 +65,8 @@ export function judge(
   };
   const [oldest] = freezes;
   if (oldest !== undefined) object('freeze', 'frozen', () => oldest.reason);
-  if (erredProfiles.length > 0)
+  if (excess !== null) object('policy', 'policy_error', () => explainExcess(excess));
+  else if (erredProfiles.length > 0)
     object('policy', 'policy_error', () => explainPolicyError(erredProfiles, intent, facts));
   if (haveLimitErrors(limits))
     object('policy', 'policy_error', () => explainLimitErrors(limits, intent, facts));

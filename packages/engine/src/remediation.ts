@@ -17,6 +17,7 @@ import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-
 import {
   describeNeed,
   explainControl,
+  explainExcess,
   explainLimit,
   explainLimitErrors,
   explainPolicyError,
@@ -34,8 +35,11 @@ type MembersProblem = Exclude<AuthorityProblem, { readonly kind: 'not_attested' 
 
 /** What both decisions need, so that supplying it resolves both. */
 export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): readonly Remediation[] {
-  const { intent, resolution } = findings;
+  const { intent, resolution, verdict } = findings;
   const { enforced, evaluated } = resolution;
+  // Nothing that a caller supplies helps.
+  if (enforced.excess !== null && verdict.decidedBy?.code === 'policy_error')
+    return [changePolicy(explainExcess(enforced.excess))];
   const list: Remediation[] = factsToSend(findings);
   for (const { id, reason } of findings.circumstances.freezes)
     list.push({
@@ -44,12 +48,21 @@ export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): rea
       action: 'operator',
       need: `an owner must lift the freeze \`${id}\`: ${reason}`,
     });
-  const erred = resolution.profiles.filter(
-    (profile) => enforced.erredProfiles.includes(profile) || evaluated.erredProfiles.includes(profile),
-  );
-  const fixPolicy = (need: string) => list.push({ gate: 'policy', action: 'operator', need });
+  const fixPolicy = (need: string) => list.push(changePolicy(need));
   const { of: facts } = findings.recordFacts;
-  if (erred.length > 0) fixPolicy(explainPolicyError(erred, intent, facts));
+  const excess = evaluated.excess ?? enforced.excess;
+  if (excess !== null) fixPolicy(explainExcess(excess));
+  else {
+    const erred = new Set([...enforced.erredProfiles, ...evaluated.erredProfiles]);
+    if (erred.size > 0)
+      fixPolicy(
+        explainPolicyError(
+          resolution.profiles.filter((profile) => erred.has(profile)),
+          intent,
+          facts,
+        ),
+      );
+  }
   if (haveLimitErrors(evaluated.limits)) fixPolicy(explainLimitErrors(evaluated.limits, intent, facts));
   if (evaluated.isUnmatched || (enforced.isUnmatched && enforced.defaultPolicy !== 'observe'))
     fixPolicy(explainUnmatched());
@@ -81,6 +94,10 @@ export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): rea
   addRemedies(attesting, 'authority');
   addRemedies(findings.controls, 'control');
   return list;
+}
+
+function changePolicy(need: string): Remediation {
+  return { gate: 'policy', action: 'operator', need };
 }
 
 /** Facts that conditions read but do not have. With them another rule may apply, so they promise nothing. */

@@ -14,7 +14,6 @@ import {
   type WritePolicy,
 } from '@writecheck/contract';
 import type { Circumstances } from './circumstances.ts';
-import type { ResolvedRequirement } from './collect-requirements.ts';
 import {
   attestingControls,
   authorityObjection,
@@ -25,7 +24,7 @@ import {
 import { modeAt, stricterMode } from './modes.ts';
 import type { Control, PolicySnapshot, ReviewRule } from './policy/snapshot.ts';
 import { remediationFor, withDesk } from './remediation.ts';
-import { controlsOfBoth, type Resolution } from './resolve-requirements.ts';
+import { byIdOnce, type Resolution } from './resolve-requirements.ts';
 import { type Weighed, weighIntent } from './weigh-intent.ts';
 
 /** A control's `review` in the form of a policy, with every default filled in. */
@@ -85,9 +84,9 @@ export function requirementsOf(
   const weighed = weighIntent(intent, facts, snapshot, nowMs, circumstances);
   const { resolution, controls, verdict, ideal } = weighed;
   const allows = verdict.decision === 'allow' && ideal.decision === 'allow';
+  const modes = modesOf(resolution, nowMs);
   return {
-    requirements: resolution.requirements.map((requirement, index) => {
-      const { control, sources } = requirement;
+    requirements: resolution.requirements.map(({ control, sources }, index) => {
       const { id, maxAgeMs, assurance, useOnce, review } = control;
       return {
         controlId: id,
@@ -98,7 +97,8 @@ export function requirementsOf(
         use: useOnce ? 'once' : null,
         review: review === null ? null : stateReview(review),
         requiredBy: sources,
-        mode: modeOf(requirement, resolution, nowMs),
+        // Observed if nothing that decides requires it.
+        mode: modes.get(id) ?? 'observe',
         status: controls[index]!.evaluation.status,
       };
     }),
@@ -111,12 +111,12 @@ export function requirementsOf(
 }
 
 function stateFacts(intent: WriteIntent, snapshot: PolicySnapshot): readonly StatedFacts[] {
-  let controls: readonly Control[] = [];
+  const read = new Set<Control>();
   for (const { readsFacts } of snapshot.matchingProfiles(intent))
-    controls = controlsOfBoth(controls, readsFacts);
+    for (const control of readsFacts) read.add(control);
   for (const { matches, readsFacts } of snapshot.limits)
-    if (matches(intent)) controls = controlsOfBoth(controls, readsFacts);
-  return controls.map(({ id, sources, maxAgeMs, assurance, bindObject, useOnce }) => ({
+    if (matches(intent)) for (const control of readsFacts) read.add(control);
+  return byIdOnce(read).map(({ id, sources, maxAgeMs, assurance, bindObject, useOnce }) => ({
     controlId: id,
     acceptedSources: sources,
     maxAgeSeconds: maxAgeMs === null ? null : maxAgeMs / 1_000,
@@ -144,19 +144,18 @@ function stateAuthority({
   };
 }
 
-/** Observed if nothing that decides requires it. */
-function modeOf(
-  { control }: ResolvedRequirement,
-  { enforced, workflow }: Resolution,
-  nowMs: number,
-): WritePolicy {
-  const deciding = enforced.requirements.find((one) => one.control.id === control.id);
-  if (deciding === undefined) return 'observe';
-  let mode: WritePolicy = 'enforce';
+/** The strictest mode of the sources that decide, for each control that they require. */
+function modesOf({ enforced, workflow }: Resolution, nowMs: number): ReadonlyMap<string, WritePolicy> {
+  const ofSource = new Map<string, WritePolicy>();
   for (const source of [workflow, ...enforced.profiles])
-    if (source !== null && deciding.sources.includes(source.ref))
-      mode = stricterMode(mode, modeAt(source.mode, nowMs));
-  return mode;
+    if (source !== null) ofSource.set(source.ref, modeAt(source.mode, nowMs));
+  const modes = new Map<string, WritePolicy>();
+  for (const { control, sources } of enforced.requirements) {
+    let mode: WritePolicy = 'enforce';
+    for (const source of sources) mode = stricterMode(mode, ofSource.get(source) ?? 'enforce');
+    modes.set(control.id, mode);
+  }
+  return modes;
 }
 
 function stateReview({

@@ -5,7 +5,12 @@
  */
 import type { WriteIntent, WritePolicy } from '@writecheck/contract';
 import { factsReadBy, type JudgedLimit } from './apply-limits.ts';
-import { Requirements, type ResolvedRequirement } from './collect-requirements.ts';
+import {
+  collectRequirements,
+  type Excess,
+  type ResolvedRequirement,
+  requirementsOfBoth,
+} from './collect-requirements.ts';
 import { newConditionBudget } from './conditions/budget.ts';
 import type { FactsOf } from './conditions/compiled-condition.ts';
 import { type Cover, coverOf, givesControl, isWhole, mayPermit } from './cover.ts';
@@ -27,6 +32,8 @@ export interface ModeReading {
   readonly permit: Profile | null;
   /** The request's, then the workflow's, then the profiles' by id; each control once. */
   readonly requirements: readonly ResolvedRequirement[];
+  /** Set if too much applies: then `requirements` are only those that could block. */
+  readonly excess: Excess | null;
   /** Whether nothing is required, so that authority must be shown. */
   readonly isNothingRequired: boolean;
   /** Whether the intent is not covered, and the workspace pauses such intents. */
@@ -69,9 +76,8 @@ interface Applying extends Pick<ModeReading, 'profiles' | 'erredProfiles' | 'rea
 }
 
 /** The rules of one reading. */
-interface Rules {
+interface Rules extends Pick<ModeReading, 'requirements' | 'excess'> {
   readonly applying: Applying;
-  readonly requirements: readonly ResolvedRequirement[];
   readonly workflow: Workflow | null;
   readonly limits: readonly JudgedLimit[];
   readonly defaultPolicy: WritePolicy;
@@ -81,7 +87,6 @@ interface Rules {
 
 const NO_PROFILES: readonly Profile[] = [];
 const NO_LIMITS: readonly JudgedLimit[] = [];
-const NO_CONTROLS: readonly string[] = [];
 const READS_NONE: readonly Control[] = [];
 const NO_FACTS: FactsOf = () => null;
 
@@ -106,8 +111,9 @@ export function resolveRequirements(
   const applying = applyingProfiles(intent, matching, named, nowMs, facts);
   const defaultPolicy = modeAt(snapshot.defaultMode, nowMs);
   const hasNoRules = nowMs < snapshot.rulesEnforceFromMs;
-  const requirements = requirementsOf(intent, snapshot, workflow, applying.profiles, limits);
-  const all: Rules = { applying, requirements, workflow, limits, defaultPolicy, hasNoRules };
+  const collected = collectRequirements(intent, snapshot, workflow, applying.profiles, limits);
+  const { requirements } = collected;
+  const all: Rules = { ...collected, applying, workflow, limits, defaultPolicy, hasNoRules };
   const own = differ ? enforcingOnly(intent, snapshot, all, matching, workflowObserves, nowMs, facts) : all;
   const read = readingOf(intent, snapshot, own);
   const readsFacts = withLimitFacts(read.readsFacts, intent, snapshot, limits, nowMs, true);
@@ -131,9 +137,11 @@ export function resolveRequirements(
     unregisteredWorkflowId: workflow === null ? (workflowId ?? null) : null,
     profiles,
     requirements:
-      profiles === applying.profiles
-        ? requirements
-        : requirementsOf(intent, snapshot, workflow, profiles, limits),
+      all.excess !== null
+        ? requirementsOfBoth(enforced.requirements, requirements)
+        : profiles === applying.profiles
+          ? requirements
+          : collectRequirements(intent, snapshot, workflow, profiles, limits).requirements,
     readsFacts: withLimitFacts(applying.readsFacts, intent, snapshot, limits, nowMs, false),
     enforced,
     evaluated,
@@ -146,22 +154,6 @@ export function resolveRequirements(
 /** Whether the default mode affects how the intent is decided. */
 function isDefaultAsked({ cover, modeOfSources }: ModeReading): boolean {
   return modeOfSources === null || !cover.isCovered;
-}
-
-function requirementsOf(
-  { requiredControls = NO_CONTROLS }: WriteIntent,
-  snapshot: PolicySnapshot,
-  workflow: Workflow | null,
-  profiles: readonly Profile[],
-  limits: readonly JudgedLimit[],
-): readonly ResolvedRequirement[] {
-  const requirements = new Requirements();
-  for (const id of requiredControls) requirements.add(snapshot.controlOf(id), 'request', null);
-  if (workflow !== null) requirements.addAll(workflow.require, workflow.ref);
-  for (let index = 0; index < profiles.length; index += 1)
-    requirements.addAll(profiles[index]!.require, profiles[index]!.ref);
-  for (const { code, limit } of limits) if (code !== null) requirements.addAll(limit.require, limit.ref);
-  return requirements.list;
 }
 
 /** Leaves out rules that only observe. */
@@ -179,12 +171,12 @@ function enforcingOnly(
   // INVARIANT: each reading has its own condition budget; an observed condition never starves one that decides.
   const applying = applyingProfiles(intent, enforcingOf(matching, nowMs), named, nowMs, facts);
   const limits = all.limits.filter(({ observes }) => !observes);
-  const requirements = requirementsOf(intent, snapshot, workflow, applying.profiles, limits);
-  return { ...all, applying, requirements, workflow, limits };
+  const collected = collectRequirements(intent, snapshot, workflow, applying.profiles, limits);
+  return { ...all, ...collected, applying, workflow, limits };
 }
 
 function readingOf(intent: WriteIntent, snapshot: PolicySnapshot, rules: Rules): ModeReading {
-  const { applying, requirements, workflow, limits, defaultPolicy, hasNoRules } = rules;
+  const { applying, requirements, excess, workflow, limits, defaultPolicy, hasNoRules } = rules;
   const { profiles, covering, erredProfiles, readsValues, readsFacts } = applying;
   const requests = intent.requiredControls !== undefined && intent.requiredControls.length > 0;
   const cover = coverOf(intent, covering);
@@ -206,6 +198,7 @@ function readingOf(intent: WriteIntent, snapshot: PolicySnapshot, rules: Rules):
     cover,
     permit,
     requirements,
+    excess,
     isNothingRequired: hasNoRules ? !requests : !cover.isCovered || !givesControl(cover),
     isUnmatched: !cover.isCovered && snapshot.unmatchedPauses(intent),
     unknownWorkflowId: unknownWorkflow(intent, snapshot, hasNoRules && !requests),
@@ -271,7 +264,7 @@ function applyingProfiles(
   const covering: Profile[] = [];
   const erredProfiles: Profile[] = [];
   let readsValues = false;
-  let readsFacts = READS_NONE;
+  let read: Set<Control> | null = null;
   const budget = newConditionBudget();
   for (const profile of matching) {
     // INVARIANT: a condition that fails pauses, whether a workflow names its profile or its permit may not apply.
@@ -283,9 +276,13 @@ function applyingProfiles(
     // An unreadable condition may become readable, and so apply or cover, once the values are supplied.
     if (profile.conditionReadsValues && result !== 'skips') readsValues = true;
     if (result === 'error') erredProfiles.push(profile);
-    if (profile.readsFacts.length > 0) readsFacts = controlsOfBoth(readsFacts, profile.readsFacts);
+    for (let index = 0; index < profile.readsFacts.length; index += 1) {
+      read ??= new Set();
+      read.add(profile.readsFacts[index]!);
+    }
   }
   if (named.length > 0) profiles.sort(byId);
+  const readsFacts = read === null ? READS_NONE : byIdOnce(read);
   return { profiles, covering, erredProfiles, readsValues, readsFacts };
 }
 
@@ -299,15 +296,15 @@ function withLimitFacts(
   isEnforced: boolean,
 ): readonly Control[] {
   if (snapshot.limits.length === 0) return controls;
-  return controlsOfBoth(controls, factsReadBy(intent, snapshot, limits, nowMs, isEnforced));
+  const more = factsReadBy(intent, snapshot, limits, nowMs, isEnforced);
+  return more.length === 0 ? controls : byIdOnce([...controls, ...more]);
 }
 
 /** Each once, in order of id. */
-export function controlsOfBoth(some: readonly Control[], more: readonly Control[]): readonly Control[] {
-  const missing = more.filter(
-    ({ id }, index) => !some.some((one) => one.id === id) && more.findIndex((one) => one.id === id) === index,
-  );
-  return missing.length === 0 ? some : [...some, ...missing].sort((a, b) => (a.id < b.id ? -1 : 1));
+export function byIdOnce(controls: Iterable<Control>): readonly Control[] {
+  const known = new Map<string, Control>();
+  for (const control of controls) known.set(control.id, control);
+  return [...known.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function withoutIdlePermits(profiles: readonly Profile[], intent: WriteIntent): readonly Profile[] {

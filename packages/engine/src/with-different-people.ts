@@ -1,5 +1,5 @@
 /** Profiles may have `different`: no person's approval counts for two of the controls in it. */
-import { type AttestationChecks, REVIEW_DESK } from '@writecheck/contract';
+import { type AttestationChecks, type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
 import {
   distrusted,
   type EvaluatedControl,
@@ -11,28 +11,53 @@ import {
 import type { Profile } from './policy/snapshot.ts';
 import type { Purpose } from './why-untrusted.ts';
 
-/** More ways than this of choosing among approvals count as none. */
-const CHOICES_MAX = 10_000;
+/** Comparisons of two approvals, for all controls of a reading; beyond them no way of choosing counts as found. */
+const COMPARISONS_MAX = 100_000;
 
 const TOO_FEW_PEOPLE =
   'whoever approved it also approved another control, and the policy requires different people';
 
 /** A satisfied control and the items that satisfy it, the shown one first. */
 interface Choice {
+  /** Its place among the controls. */
+  readonly place: number;
   readonly evaluated: EvaluatedControl;
   readonly goodAt: readonly number[];
+}
+
+/** Which controls people may not approve two of. Many long lists repeat each other: every pair is noted once. */
+class Pairs {
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #noted: Uint8Array;
+
+  constructor(controlIds: readonly string[], lists: readonly (readonly string[])[]) {
+    const places = new Map([...new Set(controlIds)].map((id, place) => [id, place]));
+    this.#places = places;
+    this.#noted = new Uint8Array(places.size * places.size);
+    for (const list of lists) {
+      const named = list.flatMap((id) => places.get(id) ?? []);
+      for (const one of named) for (const other of named) this.#noted[one * places.size + other] = 1;
+    }
+  }
+
+  mustDiffer(one: string, other: string): boolean {
+    const place = this.#places.get(one)! * this.#places.size + this.#places.get(other)!;
+    return one !== other && this.#noted[place] === 1;
+  }
 }
 
 const NO_LISTS: readonly (readonly string[])[] = [];
 
 /** Nearly always empty, and then nothing is allocated. */
 export function differentLists(profiles: readonly Profile[]): readonly (readonly string[])[] {
-  let lists = NO_LISTS;
+  let lists: (readonly string[])[] | null = null;
   for (let index = 0; index < profiles.length; index += 1) {
     const { different } = profiles[index]!;
-    if (different !== null) lists = [...lists, different];
+    if (different === null) continue;
+    lists ??= [];
+    lists.push(different);
   }
-  return lists;
+  return lists ?? NO_LISTS;
 }
 
 /**
@@ -46,46 +71,72 @@ export function withDifferentPeople(
   evidence: Evidence,
   purposes: readonly Purpose[],
 ): readonly EvaluatedControl[] {
+  // Only approvals can be of one person.
+  if (!evidence.items.some(isOfDesk)) return controls;
   const adjusted = [...controls];
-  const chosen: Choice[] = [];
-  const places: number[] = [];
-  for (const [place, evaluated] of controls.entries()) {
-    const { control } = evaluated;
-    if (!isSatisfied(evaluated) || !lists.some((list) => list.includes(control.id))) continue;
-    chosen.push({ evaluated, goodAt: goodItems(control, evidence, purposes[place]!) });
-    const picked = choose(chosen, lists, evidence);
-    if (picked === null) {
-      chosen.pop();
-      adjusted[place] = distrusted(evaluated, TOO_FEW_PEOPLE);
+  const choices = choicesAmong(controls, lists, evidence, purposes);
+  const pairs = new Pairs(
+    choices.map(({ evaluated }) => evaluated.control.id),
+    lists,
+  );
+  let chosen: readonly Choice[] = [];
+  let picked: readonly number[] = [];
+  const budget = { left: COMPARISONS_MAX };
+  for (const choice of choices) {
+    const tried = [...chosen, choice];
+    // The first way for all is the first way for those before, if that leaves an item for this one.
+    const way = choose(tried, picked, pairs, evidence, budget) ?? choose(tried, [], pairs, evidence, budget);
+    if (way === null) {
+      adjusted[choice.place] = distrusted(choice.evaluated, TOO_FEW_PEOPLE);
       continue;
     }
-    places.push(place);
-    for (const [index, at] of picked.entries()) {
-      const { control: one } = chosen[index]!.evaluated;
-      const where = places[index]!;
-      const alone = { ...evidence, items: [evidence.items[at]!], facts: evidence.facts.slice(at, at + 1) };
-      adjusted[where] = evaluateControl(one, alone, purposes[where]!);
-    }
+    chosen = tried;
+    picked = way;
+  }
+  for (const [index, at] of picked.entries()) {
+    const { place, evaluated } = chosen[index]!;
+    const alone = { ...evidence, items: [evidence.items[at]!], facts: evidence.facts.slice(at, at + 1) };
+    adjusted[place] = evaluateControl(evaluated.control, alone, purposes[place]!);
   }
   return adjusted;
+}
+
+/** The satisfied controls that a list names. */
+function choicesAmong(
+  controls: readonly EvaluatedControl[],
+  lists: readonly (readonly string[])[],
+  evidence: Evidence,
+  purposes: readonly Purpose[],
+): readonly Choice[] {
+  const listed = new Set(lists.flat());
+  const choices: Choice[] = [];
+  for (const [place, evaluated] of controls.entries()) {
+    const { control } = evaluated;
+    if (!isSatisfied(evaluated) || !listed.has(control.id)) continue;
+    choices.push({ place, evaluated, goodAt: goodItems(control, evidence, purposes[place]!) });
+  }
+  return choices;
 }
 
 /** One item for each, as places in the evidence; null if one person approves two in every combination. */
 function choose(
   choices: readonly Choice[],
-  lists: readonly (readonly string[])[],
+  first: readonly number[],
+  pairs: Pairs,
   evidence: Evidence,
+  budget: { left: number },
 ): readonly number[] | null {
-  let left = CHOICES_MAX;
-  const picked: number[] = [];
+  const picked = [...first];
   const pickFrom = (index: number): boolean => {
     if (index === choices.length) return true;
-    for (const at of choices[index]!.goodAt) {
-      left -= 1;
-      if (left < 0) return false;
+    const { goodAt, evaluated } = choices[index]!;
+    for (const at of goodAt) {
+      budget.left -= 1 + picked.length;
+      if (budget.left < 0) return false;
       const clashes = picked.some(
         (other, before) =>
-          mustDiffer(choices[before]!, choices[index]!, lists) && shareSomebody(other, at, evidence),
+          pairs.mustDiffer(choices[before]!.evaluated.control.id, evaluated.control.id) &&
+          shareSomebody(other, at, evidence),
       );
       if (clashes) continue;
       picked.push(at);
@@ -94,21 +145,20 @@ function choose(
     }
     return false;
   };
-  return pickFrom(0) ? picked : null;
-}
-
-function mustDiffer(a: Choice, b: Choice, lists: readonly (readonly string[])[]): boolean {
-  const [one, other] = [a.evaluated.control.id, b.evaluated.control.id];
-  return one !== other && lists.some((list) => list.includes(one) && list.includes(other));
+  return pickFrom(first.length) ? picked : null;
 }
 
 /** INVARIANT: approvals whose authors are unknown may be of the same person. */
 function shareSomebody(one: number, other: number, { items, facts }: Evidence): boolean {
-  if (items[one]!.source !== REVIEW_DESK || items[other]!.source !== REVIEW_DESK) return false;
+  if (!isOfDesk(items[one]!) || !isOfDesk(items[other]!)) return false;
   const people = approversOf(facts[one]);
   const others = approversOf(facts[other]);
   if (people.length === 0 || others.length === 0) return true;
   return people.some((person) => others.includes(person));
+}
+
+function isOfDesk({ source }: EvidenceItem): boolean {
+  return source === REVIEW_DESK;
 }
 
 function approversOf(facts: AttestationChecks | undefined): readonly string[] {
