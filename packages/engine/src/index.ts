@@ -38,7 +38,7 @@ export type {
 } from './policy/documents.ts';
 export type { PolicyFault } from './policy/faults.ts';
 export { asciiLower, compileMatch, MATCH_MEMBERS } from './policy/match.ts';
-export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
+export { POLICY_DOCUMENT_SCHEMA } from './policy/schemas.ts';
 export type {
   Control,
   EvidenceKeys,

@@ -16,7 +16,6 @@ export function addOperatorCommands(writecheck: Command): void {
   addWorkspaceCommands(writecheck);
   addKeyCommands(writecheck);
   addPeopleCommands(writecheck);
-  addWebhookCommands(writecheck);
   addFreezeCommands(writecheck);
   addAuditCommandsOfAll(writecheck);
   addStoreCommands(writecheck);
@@ -120,15 +119,6 @@ function addPeopleCommands(writecheck: Command): void {
     .action(async (id: string, options) =>
       (await import('./people-commands.ts')).removePersonCommand(options, id),
     );
-}
-
-function addWebhookCommands(writecheck: Command): void {
-  const webhooks = writecheck.command('webhooks').description('manage the secrets of webhooks');
-  onStore(webhooks.command('reseal'), 'signingKey')
-    .description('keep the secrets of webhooks after you replaced the signing key')
-    .requiredOption('--signing-key-before <file>', 'the signing key that was replaced, as a PEM file')
-    .addHelpText('after', examples('writecheck webhooks reseal --signing-key-before old-key.pem'))
-    .action(async (options) => (await import('./webhook-commands.ts')).resealCommand(options));
 }
 
 function addFreezeCommands(writecheck: Command): void {

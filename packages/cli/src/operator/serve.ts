@@ -14,7 +14,6 @@ import { COMMIT, VERSION } from '@writecheck/service/support/version';
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import type { Serving } from './supervise.ts';
-import { switchLogLevel } from './switch-log-level.ts';
 
 /**
  * Under many concurrent requests, V8 may guess that a request's objects live long, and allocate them as old.
@@ -43,12 +42,8 @@ export async function serve(flags: Flags): Promise<void> {
       workers > 1
         ? await (await import('./supervise.ts')).startSupervised(flags, config, workers, log, gaveUp)
         : await startAlone(config, log);
-    const { url, store, stop, threads } = service;
+    const { url, store, stop } = service;
     stopOnSignals(stop, log);
-    switchLogLevel(config.logLevel, log, (level) => {
-      log.level = level;
-      threads?.setLogLevel(level);
-    });
     await announce(url, store, config);
   } catch (error) {
     await service?.stop();

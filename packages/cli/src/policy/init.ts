@@ -1,9 +1,9 @@
-/** `writecheck policy init` and `schema`: a starter bundle, and the schema for editors. */
+/** `writecheck policy init`: a starter bundle, and the schema for editors. */
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CommandFailure } from '@writecheck/contract/command';
-import { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS, type PolicyDocument } from '@writecheck/engine';
+import { POLICY_DOCUMENT_SCHEMA } from '@writecheck/engine';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { makeFolder } from '../make-folder.ts';
 import { AUTHZEN_STARTER } from './authzen-starter.ts';
@@ -70,9 +70,4 @@ async function writeNew(file: string, text: string, mode = 0o644): Promise<void>
   await writeFile(file, text, { mode, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailure(`\`${file}\` cannot be written (${error.code}); choose another folder`);
   });
-}
-
-export function policySchema({ kind }: { readonly kind?: PolicyDocument['kind'] }): void {
-  const schema = kind === undefined ? POLICY_DOCUMENT_SCHEMA : POLICY_SCHEMAS[kind];
-  process.stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
 }

@@ -1,5 +1,4 @@
 /** `writecheck policy ...` and `writecheck evidence ...`, each with its help. */
-import type { PolicyDocument } from '@writecheck/engine';
 import { type Command, Option } from 'commander';
 import { examples } from '../examples.ts';
 
@@ -11,7 +10,6 @@ export function addPolicyCommands(writecheck: Command): void {
   addWriting(policy);
   addApplying(policy);
   addReplaying(policy);
-  addReading(policy);
 }
 
 /** Commands for a bundle in files. */
@@ -143,40 +141,6 @@ Exit codes:
     );
 }
 
-/** Commands that show what runs, and why it decides as it does. */
-function addReading(policy: Command): void {
-  policy
-    .command('pull')
-    .description('write the running bundle to a file')
-    .argument('[file]', 'file to write to, or - for stdout', 'policies.yaml')
-    .option('--force', 'overwrite the file', false)
-    .option('--url <url>', URL_HELP)
-    .option('--key <key>', KEY_HELP)
-    .addHelpText('after', examples('writecheck policy pull policies.yaml'))
-    .action(async (file: string, options) => (await import('./apply.ts')).policyPull(file, options));
-
-  policy
-    .command('explain')
-    .description('explain why each control is required for a write, and what requires it')
-    .argument('<intent>', 'file with a write intent or action request as JSON, or - for stdin')
-    .argument('[path]', 'a folder or a file (default: the running bundle)')
-    .option('--now <date-time>', 'the time of the decision (default: now)')
-    .option('--workspace <id>', 'verify signatures, as for evidence in this workspace')
-    .option('--json', 'print the decision as JSON', false)
-    .option('--url <url>', URL_HELP)
-    .option('--key <key>', KEY_HELP)
-    .addHelpText('after', examples('writecheck policy explain intent.json policies'))
-    .action(async (intent: string, path: string | undefined, options) =>
-      (await import('./explain.ts')).policyExplain(intent, path, options),
-    );
-
-  policy
-    .command('schema')
-    .description('print the JSON Schema of policy documents, for editors')
-    .addOption(new Option('--kind <kind>', 'only documents of this kind').choices(Object.keys(KINDS)))
-    .action(async (options) => (await import('./init.ts')).policySchema(options));
-}
-
 export function addEvidenceCommands(writecheck: Command): void {
   const evidence = writecheck
     .command('evidence')
@@ -234,16 +198,6 @@ export function addEvidenceCommands(writecheck: Command): void {
     );
 }
 
-/** The types refuse a missing kind; the engine's own list would load the engine for every command. */
-const KINDS: Record<PolicyDocument['kind'], true> = {
-  ControlPack: true,
-  Profile: true,
-  Workflow: true,
-  Limit: true,
-  Defaults: true,
-  EvidenceSource: true,
-  PolicyTest: true,
-};
 const URL_HELP = 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]';
 const KEY_HELP = 'an owner key, or a service key with the role for it [WRITECHECK_OWNER_KEY]';
 const EXIT_CODES = `

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { loadCases, signedIntent } from '../../../../conformance/case.ts';
-import { policyExplain } from '../../../cli/src/policy/explain.ts';
+import { loadCases } from '../../../../conformance/case.ts';
 import { policyTest } from '../../../cli/src/policy/run-tests.ts';
 import { temporaryFolder } from '../spawn-service.ts';
 
@@ -41,26 +40,3 @@ test.each(cases.map((one) => [one.name, one] as const))('as a test of its bundle
   expect(written.mock.calls.map(([text]) => text).join('')).toContain('1 passed, 0 failed');
   expect(process.exitCode).toBeUndefined();
 });
-
-const WORKSPACE = 'ws_0192f0c1d2e37abc8def0123456789ab';
-// Only a service knows what was used up, revoked or approved; `writecheck check` covers those.
-const known = loadCases().filter(
-  ({ attestations, reviews, freezes }) =>
-    reviews.length + freezes.length === 0 && !attestations.some((one) => one.usedUp || one.revoked),
-);
-
-test.each(known.map((one) => [one.name, one] as const))(
-  'explained, including signatures: %s',
-  async (name, one) => {
-    const intent = join(folder, `${name}.json`);
-    const bundle = join(folder, `${name}.bundle.yaml`);
-    writeFileSync(intent, JSON.stringify(await signedIntent(one, WORKSPACE)));
-    writeFileSync(bundle, one.policy.map((document) => stringify(document)).join('---\n'));
-    const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    await policyExplain(intent, bundle, { now: one.now, workspace: WORKSPACE, json: true });
-    const decided = JSON.parse(String(written.mock.calls[0]![0]));
-    const { decision, reason_code, control_evaluations } = one.expect as Stated;
-    expect([decided.decision, decided.reasonCode]).toEqual([decision, reason_code]);
-    expect(decided.controlEvaluations).toEqual(control_evaluations);
-  },
-);

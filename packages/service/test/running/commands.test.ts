@@ -95,7 +95,7 @@ describe('writecheck check', () => {
 
   test.each([
     ['check', 2],
-    ['policy pull', 1],
+    ['policy diff running running', 1],
     ['audit export', 2],
   ])('%s requires a complete URL and says so', async (command, exitCode) => {
     const args = [...command.split(' '), ...(command === 'check' ? [intentFile(ALLOWED)] : [])];

@@ -22,7 +22,8 @@ export const CUTS = [
 ] as const;
 export type Cut = (typeof CUTS)[number];
 
-const COMMIT = Buffer.from('writecheck.commit(');
+/** The beginning of the name of the prepared statement, which every commit sends. */
+const COMMIT = Buffer.from('commit_');
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
 
 export class CutProxy {

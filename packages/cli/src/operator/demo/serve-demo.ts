@@ -7,7 +7,7 @@ import { configOf } from '@writecheck/service/runtime/threads/config-of';
 import { listenFailure } from '@writecheck/service/runtime/threads/start-failure';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
-import { type HandedOver, handOver } from '../hand-over.ts';
+import { shownOwnerKey } from '../announce.ts';
 import { serve } from '../serve.ts';
 import { askAgainOnceJoined } from './ask-again.ts';
 import { type Demo, fillDemo, refuseUnlessNew, urlOf } from './fill-demo.ts';
@@ -24,9 +24,9 @@ export async function serveDemo(flags: Flags): Promise<void> {
   process.stdout.write('Making up a week of decisions, which takes a few seconds …\n');
   const demo = await fillDemo(config);
   const isTerminal = process.stdout.isTTY === true;
-  const owner = handOver(demo.ownerKey, data, isTerminal);
+  const ownerKey = shownOwnerKey(demo.ownerKey, data);
   await serve(own);
-  process.stdout.write(demoGreeting(demo, config, owner, isTerminal, isTemporary));
+  process.stdout.write(demoGreeting(demo, config, ownerKey, isTerminal, isTemporary));
   void askAgainOnceJoined(demo, `http://localhost:${config.port}`);
 }
 
@@ -42,7 +42,7 @@ async function refuseUnlessFree(config: Config): Promise<void> {
 function demoGreeting(
   { invitationToken }: Demo,
   config: Config,
-  owner: HandedOver,
+  ownerKey: string,
   isTerminal: boolean,
   isTemporary: boolean,
 ): string {
@@ -60,7 +60,7 @@ Bank details need a reviewer with a passkey. Join as Dana, then reject V-1016 wi
 This is a demo workspace: nothing in it is real.${end}
 
   console    ${url}/
-  owner key  ${owner.shown}
+  owner key  ${ownerKey}
 ${passkey}
 The overview opens with what was stopped today: an IBAN of vendor V-1016 with one foreign letter.
 `;

@@ -14,14 +14,7 @@ import { newId } from '../../support/ids/new-id.ts';
 import { faultOfUrl } from './check-url.ts';
 import { DROP_AFTER_MS } from './schedule.ts';
 import { cursorAt } from './table-events.ts';
-import {
-  type DeriveSecret,
-  newSecret,
-  seal,
-  secretBefore,
-  secretOf,
-  shownSecret,
-} from './webhook-secrets.ts';
+import { type DeriveSecret, newSecret, seal, secretOf, shownSecret } from './webhook-secrets.ts';
 
 const WEBHOOKS_MAX = 10;
 /** Tests and redeliveries per workspace and hour. */
@@ -135,27 +128,6 @@ export async function rotateSecret(
     };
   });
   return isRefusal(rotated) ? rotated : { kind: 'done', webhook: rotated, secret: shownSecret(secret) };
-}
-
-/**
- * The same secrets sealed under another signing key, for an operator who has both keys; null if they cannot be
- * read.
- */
-export function resealed(
-  webhook: StoredWebhook,
-  from: DeriveSecret,
-  to: WebhookParts['signer'],
-): StoredWebhook | null {
-  const { id, rotation } = webhook;
-  const secret = secretOf(from, webhook);
-  if (secret === null) return null;
-  const before = secretBefore(from, webhook);
-  return {
-    ...webhook,
-    ...sealedUnder(to, id, rotation, secret, before),
-    rotatedAtMs: before === null ? null : webhook.rotatedAtMs,
-    version: webhook.version + 1,
-  };
 }
 
 /** `before` is the previous secret, if it still signs. */

@@ -30,11 +30,6 @@ function received<Kind extends ToThread['kind']>(kind: Kind): Promise<ToThread &
   });
 }
 
-// The thread listens from the start, because the level may change while it starts.
-main.on('message', (message: ToThread) => {
-  if (message.kind === 'log-level') log.level = message.level;
-});
-
 const mayStart = received('start');
 const mayListen = received('listen');
 const opened = received('open');

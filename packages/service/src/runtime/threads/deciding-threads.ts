@@ -7,7 +7,6 @@ import { newThread } from '@writecheck/store/threads/new-thread';
 import { recentMemory } from '../../check/recent-allows.ts';
 import { limitMemories } from '../../edge/request-limits.ts';
 import type { Flags } from '../../support/config/load-config.ts';
-import type { Config } from '../../support/config/settings.ts';
 import type { Log } from '../../support/observability/log.ts';
 import type { GatheredMetrics } from '../../support/observability/metrics.ts';
 import { Siblings } from '../../support/siblings.ts';
@@ -25,7 +24,6 @@ export interface Threads {
   /** The running threads, by their number. */
   readonly running: ReadonlyMap<number, Worker>;
   gatherMetrics(): Promise<readonly GatheredMetrics[]>;
-  setLogLevel(level: Config['logLevel']): void;
   /** Lets the threads respond; until then they only listen. */
   open(): void;
   /** Each takes no new connections, sends every response in flight, and ends. */
@@ -63,14 +61,12 @@ class DecidingThreads implements Threads {
   readonly #parts: ThreadParts;
   readonly #shared: Omit<ThreadOrder, 'worker' | 'flags'>;
   readonly #deaths: number[] = [];
-  #flags: Flags;
   #sharing: Store['sharing'];
   #isStopping = false;
   #nextGathering = 1;
 
   constructor(parts: ThreadParts) {
     this.#parts = parts;
-    this.#flags = parts.flags;
     this.#shared = {
       alarm: parts.alarm.shared,
       limits: limitMemories(),
@@ -99,12 +95,6 @@ class DecidingThreads implements Threads {
     this.#tellAll({ kind: 'open' });
   }
 
-  setLogLevel(level: Config['logLevel']): void {
-    // A replacement thread starts with this level.
-    this.#flags = { ...this.#flags, logLevel: level };
-    this.#tellAll({ kind: 'log-level', level });
-  }
-
   /** INVARIANT: metrics of all threads or none, because a counter that falls for a moment looks like a restart. */
   async gatherMetrics(): Promise<readonly GatheredMetrics[]> {
     const id = this.#nextGathering++;
@@ -128,7 +118,7 @@ class DecidingThreads implements Threads {
 
   #load(worker: number): LoadingThread {
     const { log } = this.#parts;
-    const order: ThreadOrder = { ...this.#shared, worker, flags: this.#flags };
+    const order: ThreadOrder = { ...this.#shared, worker, flags: this.#parts.flags };
     const thread = newThread('./deciding-thread', import.meta.url, {
       name: `worker-${worker}`,
       workerData: order,

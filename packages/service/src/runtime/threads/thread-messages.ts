@@ -3,7 +3,6 @@ import type { MessagePort } from 'node:worker_threads';
 import type { SharedThread } from '@writecheck/store/port/sharing';
 import type { LimitMemories } from '../../edge/request-limits.ts';
 import type { Flags } from '../../support/config/load-config.ts';
-import type { Config } from '../../support/config/settings.ts';
 import type { GatheredMetrics } from '../../support/observability/metrics.ts';
 
 /** The order with which a deciding thread starts. */
@@ -28,7 +27,6 @@ export type ToThread =
   | { readonly kind: 'listen' }
   | { readonly kind: 'open' }
   | { readonly kind: 'gather-metrics'; readonly id: number }
-  | { readonly kind: 'log-level'; readonly level: Config['logLevel'] }
   | { readonly kind: 'stop' };
 
 export interface StartThread {
