@@ -148,6 +148,7 @@ describe('a release', () => {
     for (const path of manifests) expect(lock.packages[dirname(path)].version, path).toBe(version);
     const chart = parse(read('deploy/helm/writecheck/Chart.yaml'));
     expect([chart.version, chart.appVersion]).toEqual([version, version]);
+    expect(read('packages/contract/src/version.ts')).toContain(`VERSION = '${version}'`);
     expect(read('clients/python/src/writecheck/_version.py')).toContain(`__version__ = "${version}"`);
     const said = [...globSync('docs/**/*.md', { cwd: ROOT }), 'README.md'].flatMap((page) =>
       [...read(page).matchAll(/writecheck(?:-[a-z]+)?[:-](\d+\.\d+\.\d+)/g)].map(

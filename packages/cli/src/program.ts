@@ -1,10 +1,10 @@
 /** The commands of `writecheck`, by audience; each loads its code only when it runs. */
 import { addAgentCommands } from '@writecheck/adapters/agent';
 import { AUDIT_SECRETS, readSecretFiles, undeterminedOnMisuse } from '@writecheck/audit/commands';
+import { VERSION } from '@writecheck/contract';
 import { isCommandFailure } from '@writecheck/contract/command';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { SECRET_VARIABLES } from '@writecheck/service/support/config/settings';
-import { VERSION } from '@writecheck/service/support/version';
 import { Command } from 'commander';
 import { examples } from './examples.ts';
 import { addFactsCommands } from './facts/program.ts';

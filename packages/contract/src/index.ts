@@ -131,6 +131,7 @@ export type { JsonSchema } from './schemas/request-members.ts';
 export { writeIntentSchema } from './schemas/write-intent-v1.ts';
 export { oneLine, shortened, shown } from './shown-input.ts';
 export { parseStrictJson, type StrictJson } from './strict-json.ts';
+export { VERSION } from './version.ts';
 export { marked, visible } from './visible-text.ts';
 export {
   ASSURANCES,

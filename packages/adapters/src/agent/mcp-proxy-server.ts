@@ -2,9 +2,8 @@
 import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
 import { type CallToolResult, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { type AllowDecision, NotWritten } from '@writecheck/client';
-import { given, shown } from '@writecheck/contract';
+import { given, shown, VERSION } from '@writecheck/contract';
 import { type GuardSettings, guardMapped, type ToolMap } from '../guard.ts';
-import { VERSION } from '../version.ts';
 import { reportWaiting } from './mcp-progress.ts';
 import type { Pins } from './mcp-proxy-pins.ts';
 

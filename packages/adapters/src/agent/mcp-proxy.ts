@@ -2,11 +2,10 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { oneLine } from '@writecheck/contract';
+import { oneLine, VERSION } from '@writecheck/contract';
 import { CommandFailure, childEnvironment } from '@writecheck/contract/command';
 import type { ReviewMode } from '../guard.ts';
 import { toolMapOf } from '../mapping/index.ts';
-import { VERSION } from '../version.ts';
 import { clientFor } from './client-for.ts';
 import { openPins } from './mcp-proxy-pins.ts';
 import { createProxy } from './mcp-proxy-server.ts';

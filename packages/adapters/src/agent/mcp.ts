@@ -2,8 +2,8 @@
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ReviewMode } from '@writecheck/adapters/guard';
+import { VERSION } from '@writecheck/contract';
 import { CommandFailure, serviceUrl } from '@writecheck/contract/command';
-import { VERSION } from '../version.ts';
 import { TIMEOUT_MS } from './client-for.ts';
 import { serveMcpOverHttp } from './mcp-http.ts';
 import { reportWaiting } from './mcp-progress.ts';

@@ -1,7 +1,8 @@
 /** The command `writecheck-agent`. */
+
+import { VERSION } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { Command } from 'commander';
-import { VERSION } from '../version.ts';
 import { blockUnlessPermitted } from './hook-claude-exit.ts';
 import { addAgentCommands } from './program.ts';
 

@@ -1,5 +1,6 @@
 /** `writecheck facts serve`: the reader, its log and metrics as the service has them, and an orderly shutdown. */
 import type { Server } from 'node:http';
+import { VERSION } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { createReaderMetrics, type ReaderMetrics, type RunningReader, startReader } from '@writecheck/facts';
 import { listen } from '@writecheck/service/edge/listen';
@@ -7,7 +8,6 @@ import { portFailure } from '@writecheck/service/runtime/threads/start-failure';
 import { SETTINGS, type Setting } from '@writecheck/service/support/config/settings';
 import { createLog } from '@writecheck/service/support/observability/log';
 import { metricsServerFor } from '@writecheck/service/support/observability/metrics';
-import { VERSION } from '@writecheck/service/support/version';
 import { stopOnSignals } from '../operator/stop-on-signals.ts';
 import { readerConfig } from './config.ts';
 

@@ -1,5 +1,6 @@
 /** `writecheck serve`: settings, store, first workspace, listening, and an orderly shutdown. */
 import v8 from 'node:v8';
+import { VERSION } from '@writecheck/contract';
 import { releasePorts, takePorts } from '@writecheck/service/edge/listen';
 import { startService } from '@writecheck/service/runtime/open-store';
 import { configOf } from '@writecheck/service/runtime/threads/config-of';
@@ -7,10 +8,10 @@ import { defaultWorkers } from '@writecheck/service/runtime/threads/default-work
 import { SHARES_PORT } from '@writecheck/service/runtime/threads/shared-port';
 import { listenFailure, openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
 import { storeNamed } from '@writecheck/service/runtime/threads/store-named';
+import { COMMIT } from '@writecheck/service/support/commit';
 import { type Flags, withoutEffect } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
 import { createLog, type Log } from '@writecheck/service/support/observability/log';
-import { COMMIT, VERSION } from '@writecheck/service/support/version';
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import type { Serving } from './supervise.ts';

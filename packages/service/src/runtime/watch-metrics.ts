@@ -1,8 +1,10 @@
 /** Adds the state of the parts to the metrics, read at every scrape. */
+
+import { VERSION } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { PolicyFolder } from '../features/policies/policy-folder.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';
-import { COMMIT, VERSION } from '../support/version.ts';
+import { COMMIT } from '../support/commit.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Does nothing if metrics are not configured. */

@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { VERSION } from '@writecheck/contract';
 import { StoreUnavailable } from '@writecheck/store/port';
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newRequest, newWorkspace } from '../../../store/test/store-contract/store-contract-values.ts';
 import { startTestServer } from '../../../store/test/test-postgres.ts';
-import { VERSION } from '../../src/support/version.ts';
 import { ALLOWED, ask, check } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 

@@ -1,6 +1,7 @@
 /** One attempt to deliver: posts the body and reports how the endpoint responded. */
+
+import { VERSION } from '@writecheck/contract';
 import { type Dispatcher, request } from 'undici';
-import { VERSION } from '../../support/version.ts';
 import { AddressRefused, ANSWER_WITHIN_MS } from './connect.ts';
 
 export interface Message {

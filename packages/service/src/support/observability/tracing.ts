@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Tracer } from '@opentelemetry/api';
-import { VERSION } from '../version.ts';
+import { VERSION } from '@writecheck/contract';
 import type { StepTrace } from './step-trace.ts';
 
 interface Context {
