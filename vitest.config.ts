@@ -2,7 +2,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { LongestFirst } from './scripts/longest-first.ts';
 
 const TESTS = [
   'packages/*/{src,test}/**/*.test.ts',
@@ -30,12 +29,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['writecheck-source', 'node', 'module', 'development|production'] } },
   test: {
     globalSetup: './scripts/tests-folder.ts',
-    // What runs at night has no budget.
-    setupFiles: [
-      './scripts/bundled-threads.ts',
-      './scripts/leave-nothing-behind.ts',
-      ...(process.env.npm_lifecycle_event === 'test' ? ['./scripts/processor-budget.ts'] : []),
-    ],
+    setupFiles: ['./scripts/bundled-threads.ts', './scripts/leave-nothing-behind.ts'],
     projects: [
       // A worker runs one file after the other: the modules are loaded, and their code is compiled, once for all.
       {
@@ -51,9 +45,8 @@ export default defineConfig({
         test: { name: 'alone', include: TESTS, exclude: [...configDefaults.exclude, ...SHARED] },
       },
     ],
-    sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/count-reporter.ts'],
-    // These only end what hangs, however busy the machine is. How much a file may work, its budget says.
+    // These only end what hangs, however busy the machine is.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },

@@ -36,7 +36,7 @@ export interface CaseReview {
 export interface ConformanceCase {
   readonly name: string;
   readonly title: string;
-  /** The section of docs/examples.md it belongs to. */
+  /** The rule it is about. */
   readonly rule?: string;
   readonly policy: readonly unknown[];
   readonly intent: { readonly [member: string]: unknown };

@@ -11,7 +11,7 @@ import { type PublicPackage, publicPackages, ROOT, readManifest } from './public
 const MODULES = join(ROOT, 'node_modules');
 /** Output of builds and packs, which a clean checkout does not have. */
 const LEFT_BEHIND =
-  /\/packages\/[^/]+\/(?:dist|node_modules|reports|screenshots|LICENSE|\.stryker-tmp)$|\/service\/console$/;
+  /\/packages\/[^/]+\/(?:dist|node_modules|reports|screenshots|LICENSE)$|\/service\/console$/;
 
 export interface Packed extends PublicPackage {
   readonly tarball: string;

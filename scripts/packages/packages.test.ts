@@ -54,7 +54,7 @@ describe.for(PACKAGES)('%s', (name) => {
 
   test('contains no tests and no developer settings', () => {
     const files = readdirSync(packageOf(name).home, { recursive: true, encoding: 'utf8' });
-    expect(files.filter((file) => /\.test\.|stryker|tsconfig|\.env|\.pem$/.test(file))).toEqual([]);
+    expect(files.filter((file) => /\.test\.|tsconfig|\.env|\.pem$/.test(file))).toEqual([]);
   });
 
   test('satisfies publint and are-the-types-wrong', SLOW, async () => {

@@ -14,40 +14,10 @@ const ENCODED_LENGTH = 1_300;
 const BODY_LENGTH = 60_000;
 
 /** The headers that the service or Node's HTTP server reads. */
-const HEADERS: readonly string[] = [
-  'Authorization',
-  'Content-Type',
-  'Content-Encoding',
-  'Transfer-Encoding',
-  'Content-Length',
-  'Host',
-  'Origin',
-  'Accept-Encoding',
-  'If-None-Match',
-  'If-Match',
-  'Idempotency-Key',
-  'Prefer',
-  'X-Request-ID',
-  'traceparent',
-  'X-Forwarded-For',
-  'Connection',
-  'Expect',
-  'Upgrade',
-  'Cookie',
-  'X-Unknown',
-];
-
-interface Operation {
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: { readonly content: { readonly [type: string]: { readonly schema: Schema } } };
-}
-interface Schema {
-  readonly properties?: object;
-  readonly $ref?: string;
-  readonly oneOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-}
-
+const HEADERS =
+  `Authorization Content-Type Content-Encoding Transfer-Encoding Content-Length Host Origin Accept-Encoding
+  If-None-Match If-Match Idempotency-Key Prefer X-Request-ID traceparent X-Forwarded-For Connection Expect Upgrade Cookie
+  X-Unknown`.split(/\s+/);
 const INTENT = {
   system: 's',
   objectType: 'o',
@@ -66,22 +36,28 @@ const INTENT_TEXTS = [
   'controlEvidence',
 ];
 
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: { readonly [type: string]: { readonly schema: Schema } } };
+}
+interface Schema {
+  readonly properties?: object;
+  readonly $ref?: string;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+}
+
 /** The service's own routes, and the console's. */
 export async function placesOf(service: TestService): Promise<readonly Place[]> {
-  const description = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+  const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
     readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
   };
-  const described = Object.entries(description.paths).flatMap(([path, methods]) =>
+  const others = { '/': { get: {} }, '/assets/{name}': { get: {} }, '/not-a-route': { get: {} } };
+  return Object.entries({ ...paths, ...others }).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) =>
       placesIn(service, method.toUpperCase(), path, operation),
     ),
   );
-  return [
-    ...described,
-    ...placesIn(service, 'GET', '/', {}),
-    ...placesIn(service, 'GET', '/assets/{name}', {}),
-    ...placesIn(service, 'GET', '/not-a-route', {}),
-  ];
 }
 
 function placesIn(
@@ -91,84 +67,65 @@ function placesIn(
   operation: Operation,
 ): readonly Place[] {
   const key = /check-write|redeem/.test(path) ? service.liveKey : service.ownerKey;
-  const types = Object.keys(operation.requestBody?.content ?? {});
-  const plain = types.length === 0 ? '' : JSON.stringify(INTENT);
-  const send = (target: string, body: string, extra: { readonly [name: string]: string } = {}): Buffer => {
+  const content = Object.entries(operation.requestBody?.content ?? {});
+  const plain = content.length === 0 ? '' : JSON.stringify(INTENT);
+  const target = path.replaceAll(/\{\w+\}/g, 'a');
+  const send = (to: string, body = plain, extra: { readonly [name: string]: string } = {}): Buffer => {
     const bytes = Buffer.from(body);
-    const headers: { [name: string]: string } = {
+    const ofBody = { 'Content-Type': content[0]?.[0] ?? '', 'Content-Length': String(bytes.length) };
+    const headers = {
       Host: '127.0.0.1',
       Authorization: `Bearer ${key}`,
-      ...(body === '' ? {} : { 'Content-Type': types[0]!, 'Content-Length': String(bytes.length) }),
+      ...(body === '' ? {} : ofBody),
       ...extra,
     };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head = `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n`;
-    return Buffer.concat([Buffer.from(head, 'latin1'), bytes]);
+    return Buffer.concat([Buffer.from(`${method} ${to} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'), bytes]);
   };
-  const at = `${method} ${path}`;
-  const target = path.replaceAll(/\{\w+\}/g, 'a');
-  const places: Place[] = [
-    {
-      name: `${at}, its path`,
-      length: HEAD_LENGTH,
-      request: (text) => send(`${target}/${rawIn(text)}`, plain),
-    },
-    {
-      name: `${at}, its query`,
-      length: HEAD_LENGTH,
-      request: (text) => send(`${target}?${rawIn(text)}`, plain),
-    },
-    {
-      name: `${at}, a name in its query`,
-      length: ENCODED_LENGTH,
-      request: (text) => send(`${target}?${encoded(text)}=1`, plain),
-    },
-    ...HEADERS.map((name) => ({
-      name: `${at}, ${name}`,
-      length: HEAD_LENGTH,
-      request: (text: string) => send(target, plain, { [name]: `a${text.replaceAll(/[\r\n\0]/g, ' ')}b` }),
-    })),
+  const place = (name: string, length: number, request: (text: string) => Buffer): Place => ({
+    name: `${method} ${path}, ${name}`,
+    length,
+    request,
+  });
+  return [
+    place('its path', HEAD_LENGTH, (text) => send(`${target}/${rawIn(text)}`)),
+    place('its query', HEAD_LENGTH, (text) => send(`${target}?${rawIn(text)}`)),
+    place('a name in its query', ENCODED_LENGTH, (text) => send(`${target}?${encoded(text)}=1`)),
+    ...HEADERS.map((name) =>
+      place(name, HEAD_LENGTH, (text) =>
+        send(target, plain, { [name]: `a${text.replaceAll(/[\r\n\0]/g, ' ')}b` }),
+      ),
+    ),
+    ...(operation.parameters ?? []).map(({ name, in: where }) =>
+      place(name, ENCODED_LENGTH, (text) =>
+        where === 'path'
+          ? send(path.replace(`{${name}}`, encoded(text)).replaceAll(/\{\w+\}/g, 'a'))
+          : send(`${target}?${name}=${encoded(text)}`),
+      ),
+    ),
+    ...content.flatMap(([type, { schema }]) =>
+      [...bodiesOf(type, schema)].map(([name, made]) =>
+        place(`${type}, ${name}`, BODY_LENGTH, (text) => send(target, made(text), { 'Content-Type': type })),
+      ),
+    ),
   ];
-  for (const { name, in: where } of operation.parameters ?? []) {
-    if (where === 'path') {
-      const put = (text: string) => path.replace(`{${name}}`, encoded(text)).replaceAll(/\{\w+\}/g, 'a');
-      places.push({
-        name: `${at}, {${name}}`,
-        length: ENCODED_LENGTH,
-        request: (text) => send(put(text), plain),
-      });
-    } else if (where === 'query') {
-      const put = (text: string) => `${target}?${name}=${encoded(text)}`;
-      places.push({
-        name: `${at}, ?${name}`,
-        length: ENCODED_LENGTH,
-        request: (text) => send(put(text), plain),
-      });
-    }
+}
+
+type Body = readonly [name: string, made: (text: string) => string];
+
+function* bodiesOf(type: string, schema: Schema): Generator<Body> {
+  yield ['its body', (text) => text];
+  if (type !== 'application/json')
+    return yield ['a value in its body', (text) => `kind: Profile\nid: p\nversion: "1"\nwhen: ${text}\n`];
+  const part = (text: string) => text.slice(0, BODY_LENGTH / 4);
+  yield ['an unknown name', (text) => JSON.stringify({ [part(text)]: 1 })];
+  for (const name of membersOf(schema)) {
+    yield [name, (text) => JSON.stringify({ ...INTENT, [name]: part(text) })];
+    yield [
+      `${name} as a list`,
+      (text) => JSON.stringify({ [name]: [part(text), { [part(text)]: part(text) }] }),
+    ];
   }
-  for (const type of types) {
-    const as = { 'Content-Type': type };
-    const body = (name: string, made: (text: string) => string) =>
-      places.push({
-        name: `${at}, ${type}, ${name}`,
-        length: BODY_LENGTH,
-        request: (text) => send(target, made(text), as),
-      });
-    body('its body', (text) => text);
-    if (type !== 'application/json') {
-      body('a value in its body', (text) => `kind: Profile\nid: p\nversion: "1"\nwhen: ${text}\n`);
-      continue;
-    }
-    body('an unknown name', (text) => JSON.stringify({ [text.slice(0, BODY_LENGTH / 4)]: 1 }));
-    for (const name of membersOf(operation.requestBody!.content[type]!.schema)) {
-      const value = (text: string) => text.slice(0, BODY_LENGTH / 4);
-      body(name, (text) => JSON.stringify({ ...INTENT, [name]: value(text) }));
-      body(`${name} as a list`, (text) =>
-        JSON.stringify({ [name]: [value(text), { [value(text)]: value(text) }] }),
-      );
-    }
-  }
-  return places;
 }
 
 function membersOf(schema: Schema): readonly string[] {
@@ -188,13 +145,11 @@ function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
 
-export interface Reply {
-  readonly status: number;
-  readonly body: string;
-}
-
 /** Sends one request on its own connection; reads to the end of the response, or its first chunk if it has no length. */
-export function exchange(url: string, request: Buffer): Promise<Reply> {
+export function exchange(
+  url: string,
+  request: Buffer,
+): Promise<{ readonly status: number; readonly body: string }> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let text = '';

@@ -1,4 +1,4 @@
-/** The first cases of the differential test, for a quick check while working and for mutation runs. */
+/** The first cases of the differential test, for a quick check while working. */
 import { expect, test } from 'vitest';
 import { describeDifference, runDifferential } from './differential.ts';
 

@@ -69,7 +69,6 @@ function ShortcutList({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Help" onClose={onClose}>
       <p>
         <DocumentationLink>Documentation</DocumentationLink> ·{' '}
-        <DocumentationLink to="glossary.md">Glossary</DocumentationLink> ·{' '}
         <DocumentationLink to="troubleshooting.md">Troubleshooting</DocumentationLink>
       </p>
       <h3>Keyboard shortcuts</h3>
