@@ -13,9 +13,8 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   limits: async () => (await import('./limits.ts')).benchLimits(),
   facts: async () => (await import('./facts.ts')).benchFacts(),
   stops: async () => (await import('./stops.ts')).benchStops(),
-  reviews: async () => (await import('./reviews/reviews.ts')).benchReviews(),
+  reviews: async () => (await import('./approved.ts')).benchApproved(),
   impact: async () => (await import('./impact.ts')).benchImpact(),
-  walk: async () => (await import('./walk.ts')).benchWalk(),
   postgres: async () => (await import('./postgres.ts')).benchPostgres(),
 };
 
@@ -28,9 +27,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth, grown-checks and impact need much time and disk, cores needs many of them, and micro and
-// walk judge code, so they run only by name.
-const BY_NAME = ['cores', 'growth', 'grown-checks', 'impact', 'micro', 'walk'];
+// These need much time and disk or many cores, and micro judges code, so they run only by name.
+const BY_NAME = ['cores', 'growth', 'grown-checks', 'impact', 'micro'];
 const usual = Object.keys(BENCHMARKS).filter((name) => !BY_NAME.includes(name));
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();

@@ -31,12 +31,25 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-export async function startEcho(answer: string): Promise<Target> {
-  const env = { ...process.env, ECHO_ANSWER: Buffer.from(answer).toString('base64') };
+/** `isDurable`: it answers once the body is on the disk. */
+export async function startEcho(answer: string, isDurable = false): Promise<Target> {
+  const data = newFolder();
+  const env = {
+    ...process.env,
+    ECHO_ANSWER: Buffer.from(answer).toString('base64'),
+    ...(isDurable ? { ECHO_FILE: `${data}/bodies` } : {}),
+  };
   const child = fork(here('service-echo.ts'), { env, execArgv: EXEC });
-  endWithBench(child);
+  endWithBench(child, data);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return { port, pid: child.pid!, stop: () => end(child) };
+  return {
+    port,
+    pid: child.pid!,
+    async stop() {
+      await end(child);
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
 }
 
 export interface Service extends Target {
