@@ -47,6 +47,10 @@ function isAsync(node: ts.SignatureDeclaration): node is ts.FunctionLikeDeclarat
   return modifiers.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword);
 }
 
+function isAssignment(kind: ts.SyntaxKind): boolean {
+  return kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment;
+}
+
 function lateSetsOf(of: ts.FunctionLikeDeclaration, source: ts.SourceFile): readonly string[] {
   const own = new Set<string>();
   const collect = (node: ts.Node): void => {
@@ -74,12 +78,12 @@ function lateSetsOf(of: ts.FunctionLikeDeclaration, source: ts.SourceFile): read
   };
   const walk = (node: ts.Node): void => {
     if (node !== of && ts.isFunctionLike(node)) return;
-    if (ts.isBinaryExpression(node) && ts.isAssignmentOperator(node.operatorToken.kind)) {
+    if (ts.isBinaryExpression(node) && isAssignment(node.operatorToken.kind)) {
       const name = sharedName(node.left);
       if (node.operatorToken.kind !== ts.SyntaxKind.EqualsToken && name !== null && !seen.has(name))
         seen.set(name, waits);
       walk(node.right);
-      return set(name);
+      return void set(name);
     }
     if (
       ts.isCallExpression(node) &&
@@ -87,7 +91,7 @@ function lateSetsOf(of: ts.FunctionLikeDeclaration, source: ts.SourceFile): read
       node.expression.name.text === 'set'
     ) {
       node.arguments.forEach(walk);
-      return set(sharedName(node.expression.expression));
+      return void set(sharedName(node.expression.expression));
     }
     const name = sharedName(node);
     if (name !== null) {

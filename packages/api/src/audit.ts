@@ -99,6 +99,6 @@ export const AUDIT = operations({
       ),
     }),
     answers: { 200: ['writecheck.export.v1', text, 'application/x-ndjson'] },
-    errors: ['invalid_request'],
+    errors: ['invalid_request', 'overloaded'],
   },
 });

@@ -5,6 +5,7 @@ import { RecentAllows } from './check/recent-allows.ts';
 import type { DrainTimes } from './edge/connection/node-server.ts';
 import { listen, portOf, releasePorts, type TakenPorts, takePorts, urlOf } from './edge/listen.ts';
 import { type LimitMemories, requestLimits } from './edge/request-limits.ts';
+import { ExportPlaces } from './features/audit/export-places.ts';
 import { signRegularly } from './features/audit/open-audit.ts';
 import type { PolicyParts } from './features/policies/apply-policy.ts';
 import type { PolicyFolder } from './features/policies/policy-folder.ts';
@@ -51,6 +52,7 @@ export interface Together {
   readonly opened: Promise<unknown>;
   readonly limits: LimitMemories;
   readonly recentAllows: SharedArrayBuffer;
+  readonly exports: ExportPlaces;
   readonly siblings: Siblings;
   /** Whether this thread signs its log, because it is the only one that appends to it. */
   readonly signsLog: boolean;
@@ -88,6 +90,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     jobs: openPolicyJobs(closers),
     limits,
     recentAllows: new RecentAllows(together?.recentAllows),
+    exports: together?.exports ?? new ExportPlaces(),
     publicUrl,
     wakeDeliverer: deliverer.wake,
     isServing: () => life.isServing,

@@ -12,6 +12,8 @@ import { rememberLast } from '../support/remember-last.ts';
 export type Keeping = { readonly kind: 'keep'; readonly idleMs: number } | { readonly kind: 'close' };
 
 const CLOSE: Keeping = { kind: 'close' };
+/** A stream holds memory and a place for as long as its client reads. */
+const UNREAD_MS = 60_000;
 
 /** False if the client reads the response more slowly than it is written. */
 export function respondOnSocket(
@@ -47,6 +49,7 @@ export async function respondOnNode(
   answer: Answer,
   requestId: string,
   isLast: boolean,
+  unreadMs = UNREAD_MS,
 ): Promise<void> {
   if (isLast) response.shouldKeepAlive = false;
   const isHead = response.req.method === 'HEAD';
@@ -60,7 +63,7 @@ export async function respondOnNode(
   if (answer.stream !== undefined) {
     response.writeHead(answer.status, headers);
     if (isHead) response.end();
-    else await sendStream(response, answer.stream);
+    else await sendStream(response, answer.stream, unreadMs);
     return;
   }
   const body = bodyOf(answer);
@@ -73,12 +76,22 @@ export async function respondOnNode(
   else response.end(Buffer.from(body));
 }
 
-/** A broken stream is cut, never ended as if it were whole; a client that leaves ends it. */
-async function sendStream(response: ServerResponse, stream: AsyncIterable<string>): Promise<void> {
+/** A broken stream is cut, never ended as if it were whole; a client that leaves, or reads nothing, ends it. */
+async function sendStream(
+  response: ServerResponse,
+  stream: AsyncIterable<string>,
+  unreadMs: number,
+): Promise<void> {
+  const { socket } = response.req;
+  // The timeout also passes if we are slow, and then nothing waits to be read.
+  response.setTimeout(unreadMs, () => response.writableLength > 0 && response.destroy());
   try {
     await pipeline(Readable.from(stream), response);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  } finally {
+    // Unless it is now the timeout of an unused connection.
+    if (socket.timeout === unreadMs) socket.setTimeout(0);
   }
 }
 

@@ -5,8 +5,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly body: Uint8Array | string | null;
-  /** Replaces the body; sent piece by piece, as fast as the client reads it. */
-  readonly stream?: AsyncIterable<string>;
+  /** Replaces the body; sent piece by piece, as fast as the client reads it. Whoever does not send it must end it. */
+  readonly stream?: AsyncGenerator<string>;
   /** Sent back instead of the context's request id. */
   readonly requestId?: string;
   /** The error code, for the log and the metrics. */

@@ -99,7 +99,7 @@ export function answer<const O extends NamedOperation, const S extends keyof O['
 export function answerText<const O extends NamedOperation, const S extends keyof O['answers'] & number>(
   { answers }: O,
   status: S,
-  text: string | AsyncIterable<string>,
+  text: string | AsyncGenerator<string>,
   headers = NO_HEADERS,
 ): AnswerTo<O, S> {
   const type = (answers as NamedOperation['answers'])[status]![2] ?? 'application/json; charset=utf-8';

@@ -2,6 +2,7 @@
 import type { Store } from '@writecheck/store/port';
 import type { CheckParts } from '../check/check-write.ts';
 import type { Readiness } from '../edge/readiness.ts';
+import type { ExportPlaces } from '../features/audit/export-places.ts';
 import type { Audit } from '../features/audit/open-audit.ts';
 import type { PromotionParts } from '../features/impact/promote.ts';
 import type { Authenticator } from '../features/keys/authenticate.ts';
@@ -17,6 +18,7 @@ export interface ServiceParts {
   readonly config: Pick<Config, 'signup' | 'plan' | 'host' | 'publicUrl'>;
   readonly store: Store;
   readonly audit: Audit;
+  readonly exports: ExportPlaces;
   readonly authenticator: Authenticator;
   readonly policies: PolicyParts;
   readonly check: CheckParts;

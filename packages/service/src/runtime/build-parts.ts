@@ -7,6 +7,7 @@ import { Turns } from '../check/turns.ts';
 import { UsedUp } from '../check/used-up.ts';
 import { readinessOf } from '../edge/readiness.ts';
 import type { RequestLimits } from '../edge/request-limits.ts';
+import type { ExportPlaces } from '../features/audit/export-places.ts';
 import { receiptsOf } from '../features/audit/log-receipts.ts';
 import { ImpactRuns } from '../features/impact/impact-runs.ts';
 import { openOidc } from '../features/people/oidc/open-oidc.ts';
@@ -25,6 +26,7 @@ export interface Surroundings {
   readonly jobs: PolicyJobs;
   readonly limits: RequestLimits;
   readonly recentAllows: RecentAllows;
+  readonly exports: ExportPlaces;
   /** Has no trailing slash; known once the server listens. */
   readonly publicUrl: () => string;
   readonly wakeDeliverer: () => void;
@@ -44,6 +46,7 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
     config,
     store,
     audit,
+    exports: surroundings.exports,
     authenticator,
     policies,
     people,

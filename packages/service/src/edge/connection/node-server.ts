@@ -7,6 +7,7 @@ import { createServer } from '../../support/node-http.ts';
 import { respondOnNode } from '../write-response.ts';
 import type { ConnectionParts } from './connection-parts.ts';
 import { IdleSweep } from './idle-sweep.ts';
+import { NodeConnection } from './node-connection.ts';
 import { NodeRequest } from './node-request.ts';
 import { PlainConnection } from './plain-connection.ts';
 import { discardBody } from './read-body.ts';
@@ -29,24 +30,16 @@ export interface DrainTimes {
   readonly deadlineMs: number;
 }
 
-/** The newest request of one connection, its response, and the response before that. */
-interface Newest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly before: ServerResponse | undefined;
-}
-
 export function httpServer(parts: ConnectionParts): HttpServer {
-  const newest = new WeakMap<Socket, Newest>();
+  const connections = new WeakMap<Socket, NodeConnection>();
   const server = newServer();
-  const plain = plainConnections(server, parts);
+  const plain = plainConnections(server, parts, connections);
   const take = (
     incoming: IncomingMessage,
     response: ServerResponse,
     sendContinue: (() => void) | null,
   ): void => {
-    const { socket } = incoming;
-    newest.set(socket, { request: incoming, response, before: newest.get(socket)?.response });
+    connections.get(incoming.socket)!.took(incoming, response);
     handle(parts, plain, incoming, response, sendContinue);
   };
   server.on('request', (request, response) => take(request, response, null));
@@ -59,7 +52,9 @@ export function httpServer(parts: ConnectionParts): HttpServer {
     refuseSocket(socket, refuse('method_not_allowed', 'this is not a proxy'), 405, parts.clock());
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const { request, response, before } = newest.get(socket) ?? {};
+    const connection = connections.get(socket);
+    connection?.stop();
+    const { request, response, before } = connection?.newest ?? {};
     const isMidAnswer = response?.headersSent && !response.writableFinished;
     if (isMidAnswer || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const tell = () => refuseSocket(socket, refuseBytes(error.code), 400, parts.clock());
@@ -117,9 +112,14 @@ async function exchange(
   const startedMs = performance.now();
   const incoming = response.req;
   const answer = await parts.handle(request, context);
-  if (answer === null || response.destroyed) return void incoming.socket.destroy();
-  // A client that still waits for `100 Continue` may or may not send its body: the bytes that follow are ambiguous.
-  await respondOnNode(response, answer, context.requestId, plain.isDraining || request.awaitsContinue);
+  try {
+    if (answer === null || response.destroyed) return void incoming.socket.destroy();
+    // A client that still waits for `100 Continue` may or may not send its body: the bytes that follow are ambiguous.
+    await respondOnNode(response, answer, context.requestId, plain.isDraining || request.awaitsContinue);
+  } finally {
+    // Also if nothing of it was sent: it may hold a place.
+    answer?.stream?.return(undefined).catch(() => undefined);
+  }
   if (!incoming.complete) discardBody(incoming);
   const durationMs = performance.now() - startedMs;
   const { status, code = null } = answer;
@@ -158,12 +158,19 @@ async function drain(
 type PlainConnections = IdleSweep<PlainConnection>;
 
 /** Every connection starts as a plain one, and moves to the server as soon as something on it is not plain. */
-function plainConnections(server: Server, parts: ConnectionParts): PlainConnections {
+function plainConnections(
+  server: Server,
+  parts: ConnectionParts,
+  connections: WeakMap<Socket, NodeConnection>,
+): PlainConnections {
   const [takeOver] = server.listeners('connection') as ((socket: Socket) => void)[];
   const sweep = new IdleSweep<PlainConnection>();
   const plainParts = {
     ...parts,
-    handOver: (socket: Socket) => takeOver!.call(server, socket),
+    handOver: (socket: Socket) => {
+      takeOver!.call(server, socket);
+      connections.set(socket, new NodeConnection(socket));
+    },
     firstByteTimeoutMs: HEAD_LIMITS.timeoutMs,
     idleTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
   };

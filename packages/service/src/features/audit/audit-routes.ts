@@ -12,7 +12,7 @@ import { consistencyOf } from './log-hashes.ts';
 
 const NO_LOG = refuse('not_found', 'there is no such log; see `/v1/audit/logs`');
 
-export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
+export function auditRoutes({ store, audit, exports }: ServiceParts): readonly Route[] {
   return [
     implement(AUDIT.auditKey, async () =>
       answerText(AUDIT.auditKey, 200, `${(await audit.notary.verifierKeys()).join('\n')}\n`),
@@ -64,8 +64,10 @@ export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
       if (place !== null && Object.entries(place.sizes).some(([log, size]) => size > sizeOf(log)))
         return refuseResume(GONE);
       const wanted = { workspace, fromMs, toMs, keyId, objectRef, since };
+      const giveBack = exports.take(workspace);
+      if (typeof giveBack !== 'function') return giveBack;
       const stream = exportLog({ store, notary: audit.notary }, wanted, place);
-      return answerText(AUDIT.exportLog, 200, await begun(stream));
+      return answerText(AUDIT.exportLog, 200, await begun(stream, giveBack));
     }),
   ];
 }
@@ -89,13 +91,22 @@ const NO_SINCE =
 const GONE = '`resume` names a log or a size that does not exist; start a new export';
 
 /** Reads the first chunk before responding, so that an error becomes a status and not a truncated stream. */
-async function begun(stream: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
-  const first = await stream.next();
-  async function* all() {
+async function begun(stream: AsyncGenerator<string>, ended: () => void): Promise<AsyncGenerator<string>> {
+  const all = holding(stream, ended);
+  // INVARIANT: from here on it gives its place back however it ends; a generator that never began would not.
+  await all.next();
+  return all;
+}
+
+async function* holding(stream: AsyncGenerator<string>, ended: () => void): AsyncGenerator<string> {
+  try {
+    const first = await stream.next();
+    yield '';
     if (first.done !== true) yield first.value;
     yield* stream;
+  } finally {
+    ended();
   }
-  return all();
 }
 
 function refuseResume(message: string): Refusal {

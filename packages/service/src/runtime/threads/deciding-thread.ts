@@ -2,6 +2,7 @@
 import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { SharedThread } from '@writecheck/store/port/sharing';
+import { ExportPlaces } from '../../features/audit/export-places.ts';
 import { createLog } from '../../support/observability/log.ts';
 import { Siblings } from '../../support/siblings.ts';
 import { joinStore, loadService, type RunningService, startService } from '../open-store.ts';
@@ -9,7 +10,7 @@ import { configOf } from './config-of.ts';
 import { listenFailure } from './start-failure.ts';
 import type { FromThread, StartThread, ThreadOrder, ToThread } from './thread-messages.ts';
 
-const { worker, flags, alarm, limits, recentAllows, changes } = workerData as ThreadOrder;
+const { worker, flags, alarm, limits, recentAllows, exports, changes } = workerData as ThreadOrder;
 const config = configOf(flags);
 const main = parentPort!;
 const log = createLog(config.logLevel, undefined, worker);
@@ -45,7 +46,8 @@ async function start({ shared }: StartThread): Promise<RunningService> {
     const signsLog = shared === null;
     const siblings = new Siblings(changes);
     const sharing = { alarm: new ForkAlarm(alarm), limits, recentAllows, siblings };
-    const together = { prepared, opened, signsLog, ...sharing };
+    const places = new ExportPlaces(exports, worker - 1);
+    const together = { prepared, opened, signsLog, ...sharing, exports: places };
     return await startService({ config, store, log, together });
   } catch (error) {
     await store.close();

@@ -6,6 +6,7 @@ import type { Store } from '@writecheck/store/port';
 import { newThread } from '@writecheck/store/threads/new-thread';
 import { recentMemory } from '../../check/recent-allows.ts';
 import { limitMemories } from '../../edge/request-limits.ts';
+import { placesMemory } from '../../features/audit/export-places.ts';
 import type { Flags } from '../../support/config/load-config.ts';
 import type { Log } from '../../support/observability/log.ts';
 import type { GatheredMetrics } from '../../support/observability/metrics.ts';
@@ -71,6 +72,7 @@ class DecidingThreads implements Threads {
       alarm: parts.alarm.shared,
       limits: limitMemories(),
       recentAllows: recentMemory(),
+      exports: placesMemory(parts.count),
       changes: new Siblings().shared,
     };
   }

@@ -15,6 +15,7 @@ export interface ThreadOrder {
   readonly alarm: SharedArrayBuffer;
   readonly limits: LimitMemories;
   readonly recentAllows: SharedArrayBuffer;
+  readonly exports: SharedArrayBuffer;
   readonly changes: SharedArrayBuffer;
 }
 

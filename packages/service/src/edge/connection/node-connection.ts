@@ -1,0 +1,109 @@
+/** A connection of Node's server, read only as far as its requests may be in progress together. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Node limits the bytes of responses that wait, but not the requests that wait for a response. */
+export const UNANSWERED_MAX = 8;
+
+const LINE_END = 0x0a;
+/** Every head that Node accepts ends with it. */
+const EMPTY_LINE = Buffer.from('\n\r\n');
+
+interface Newest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The response before that. */
+  readonly before: ServerResponse | undefined;
+}
+
+export class NodeConnection {
+  readonly #socket: Socket;
+  readonly #parse: (bytes: Buffer) => void;
+  #newest: Newest | null = null;
+  #unanswered = 0;
+  /** Counted only while no other request may begin. Zero if the body comes in chunks. */
+  #bodyBytesLeft = 0;
+  /** Whether this is what paused the socket. */
+  #isWaiting = false;
+  #isOver = false;
+
+  /** Takes the place of the listener with which Node's server has just begun to read. */
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[];
+    this.#parse = parse!;
+    // With another listener, Node no longer parses inside the socket, where nothing could stop it.
+    socket.on('data', this.#read);
+    socket.off('data', this.#parse);
+  }
+
+  get newest(): Newest | null {
+    return this.#newest;
+  }
+
+  /** Call it for every request, before its response can be sent. */
+  took(request: IncomingMessage, response: ServerResponse): void {
+    this.#newest = { request, response, before: this.#newest?.response };
+    this.#unanswered += 1;
+    this.#bodyBytesLeft = Number(request.headers['content-length'] ?? 0);
+    response.once('finish', this.#onSent);
+  }
+
+  /** What follows is not read as a request. */
+  stop(): void {
+    this.#isOver = true;
+  }
+
+  readonly #onSent = (): void => {
+    this.#unanswered -= 1;
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.#socket.resume();
+  };
+
+  readonly #read = (chunk: Buffer): void => {
+    if (this.#mayHold(chunk)) return void this.#parse(chunk);
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (this.#isOver || this.#socket.writableEnded || this.#socket.destroyed) return;
+      // Node pauses the socket too, and resumes it: for a body that nobody reads yet, and for responses.
+      if (this.#socket.isPaused()) return void this.#socket.unshift(rest);
+      if (this.#isFull && this.#newest!.request.complete) return void this.#wait(rest);
+      const end = this.#endOfStep(rest);
+      this.#bodyBytesLeft -= end;
+      this.#parse(rest.subarray(0, end));
+      rest = rest.subarray(end);
+    }
+  };
+
+  get #isFull(): boolean {
+    return this.#unanswered >= UNANSWERED_MAX;
+  }
+
+  /** Whether all requests that may begin in these bytes may be in progress; one more head may end with the first of them. */
+  #mayHold(chunk: Buffer): boolean {
+    if (this.#isOver) return false;
+    let unanswered = this.#unanswered + 1;
+    for (let at = chunk.indexOf(EMPTY_LINE); at !== -1; at = chunk.indexOf(EMPTY_LINE, at + 1)) {
+      unanswered += 1;
+      if (unanswered >= UNANSWERED_MAX) return false;
+    }
+    return unanswered < UNANSWERED_MAX;
+  }
+
+  /**
+   * INVARIANT: no two requests begin in one step, because a head ends with a line; and no request begins while there are
+   * too many, because a step ends with the body before it. A chunked body also ends with a line.
+   */
+  #endOfStep(rest: Buffer): number {
+    if (this.#isFull && this.#bodyBytesLeft > 0) return Math.min(rest.length, this.#bodyBytesLeft);
+    const line = rest.indexOf(LINE_END);
+    return line === -1 ? rest.length : line + 1;
+  }
+
+  #wait(rest: Buffer): void {
+    this.#isWaiting = true;
+    this.#socket.pause();
+    this.#socket.unshift(rest);
+  }
+}
