@@ -20,8 +20,6 @@ const HARMLESS: readonly string[] = [
   'service/src/features/audit/log-notary.ts: newest sets this.#signing',
   'service/src/features/audit/log-notary.ts: #confirm sets this.#trusted',
   // One import at a time.
-  'store/src/move/write-log.ts: add sets this.#row',
-  'store/src/move/write-log.ts: #append sets this.#head',
   // Only remembers which host answered.
   'store/src/postgres/connect.ts: onFirstHost sets preferred',
   // The writer appends one group at a time.

@@ -57,7 +57,10 @@ function named(url: string): string {
 }
 
 const INTENT = {
-  ...{ system: 'crm', objectType: 'customer', objectRef: 'C-1001', field: 'email' },
+  system: 'crm',
+  objectType: 'customer',
+  objectRef: 'C-1001',
+  field: 'email',
   agentValue: 'ada@example.com',
   requiredControls: ['identity'],
   controlEvidence: [{ controlId: 'identity', source: 'okta', result: 'PASS' }],
