@@ -17,7 +17,7 @@ const NEEDS = [
     command: /writecheck (?:policy (?:apply|pull|explain|diff running)|audit export|reviews)\b/,
     key: /WRITECHECK_OWNER_KEY|--key wck_own_/,
   },
-  { command: /writecheck (?:check|mcp|mcp-proxy|hook claude) /, key: /WRITECHECK_API_KEY|--key wck_/ },
+  { command: /writecheck (?:check|mcp-proxy|hook claude) /, key: /WRITECHECK_API_KEY|--key wck_/ },
 ];
 
 test.each(pages)('%s', (page) => {

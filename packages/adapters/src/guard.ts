@@ -1,5 +1,5 @@
 /** The guard that all adapters use, for a framework without an adapter here. */
-export { type CarriedIntent, withArguments } from './call-arguments.ts';
+
 export { callIdFrom } from './call-id.ts';
 export {
   type GuardedCall,
@@ -13,5 +13,5 @@ export {
   type ToolCall,
 } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
-export { type ReviewNews, reviewMessage } from './stop-message.ts';
+export { type CarriedIntent, withArguments } from './call-arguments.ts';
 export { guardMapped, type IntentFromArgs, type MappedCall, type ToolMap } from './tool-map.ts';

@@ -20,17 +20,6 @@ Exit codes:
     )
     .action(async (options) => (await import('./hook-claude.ts')).hookClaude(options));
 
-  asking(program.command('mcp'))
-    .description(
-      'offer check_write, explain_decision and list_requirements to a model, over the Model Context Protocol',
-    )
-    .option('--http', 'listen for streamable HTTP instead of stdio; every caller sends its own key', false)
-    .option('--host <host>', 'the address to listen on with --http', '127.0.0.1')
-    .option('--port <port>', 'the port to listen on with --http', '8090')
-    .addOption(reviewOption())
-    .addHelpText('after', examples(`${calledAs} mcp`, `${calledAs} mcp --http --port 8090`))
-    .action(async (options) => (await import('./mcp.ts')).mcp(options));
-
   asking(program.command('mcp-proxy'))
     .description('run in front of an MCP server and check every tool call that writes')
     .argument('<command...>', 'the command of the MCP server and its arguments, after --')

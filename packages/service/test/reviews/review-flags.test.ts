@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, PAUSED } from '../ask.ts';
+import { ask } from '../ask.ts';
 import { runWritecheck } from '../spawn-service.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 import { WRITECHECK } from '../writecheck-program.ts';
@@ -46,25 +46,6 @@ async function approveTheOne(): Promise<object> {
 }
 
 const textOf = (result: unknown) => JSON.stringify((result as { content: unknown }).content);
-
-test(
-  'check_write says that a person must approve, and is allowed once they do',
-  async () => {
-    const quiet = await started(['mcp', '--review', 'off']);
-    const call = { name: 'check_write', arguments: { intent: PAUSED } };
-    expect(textOf(await quiet.callTool(call))).not.toContain('A person was asked');
-    expect(await openReviews()).toEqual([]);
-    await quiet.close();
-
-    const client = await started(['mcp']);
-    const paused = await client.callTool(call);
-    expect(textOf(paused)).toContain('A person was asked to approve exactly this write');
-    await approveTheOne();
-    expect(await client.callTool(call)).toMatchObject({ structuredContent: { decision: 'allow' } });
-    await client.close();
-  },
-  TIMEOUT,
-);
 
 test(
   'the proxy forwards the repeated call once a person has approved it with all its arguments',
