@@ -27,10 +27,10 @@ CREATE TABLE writecheck.policy (
   rollback_of bigint,
   author_person text,
   -- Whether it may be looser than the revision it replaced.
-  loosens boolean NOT NULL DEFAULT false,
+  loosens boolean NOT NULL,
   message text,
   -- Whether it has a Limit: then a check is committed only under the running bundle.
-  has_limits boolean NOT NULL DEFAULT false,
+  has_limits boolean NOT NULL,
   PRIMARY KEY (workspace, revision)
 );
 `;

@@ -27,7 +27,6 @@ export function tablesForSqlite(tables: string): string {
     .replaceAll('writecheck.', '')
     .replaceAll(' COLLATE "C"', '')
     .replaceAll(' GENERATED ALWAYS AS IDENTITY', '')
-    .replaceAll(' DEFAULT false', ' DEFAULT 0')
     .replaceAll(/ WITH \(fillfactor = \d+\)/g, '')
     .replaceAll(
       /^\)( WITHOUT ROWID)?;/gm,
