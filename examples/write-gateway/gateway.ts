@@ -1,86 +1,53 @@
-/**
- * Carries out an UPDATE only with a receipt that proves that exactly this write was allowed here, and that
- * nobody has used the allow yet.
- */
-import { type ReceiptRefusal, verifyReceipt } from '@writecheck/client/receipt';
-import type pg from 'pg';
-import { type RedeemRefusal, type Redemption, redeem } from './redeem.ts';
-import { readWrite, type Write } from './write.ts';
+/** Writes only with a receipt that proves that exactly this write was allowed here, and that nobody has used the allow yet. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Client } from '@writecheck/client';
+import { verifyReceipt } from '@writecheck/client/receipt';
 
-export interface GatewaySettings {
-  readonly database: pg.Pool;
-  /** The service that redeems receipts, and a checking key of its workspace. */
-  readonly service: Redemption;
-  /** Verifier key lines of `GET /v1/audit/key`, fetched once when the gateway is set up, and the workspace that counts. */
+export interface Gateway {
+  /** Only the gateway can open it; the agent has no access. */
+  readonly database: DatabaseSync;
+  /** With a checking key of the workspace, to redeem. */
+  readonly client: Client;
+  /** Two gateways with one name could each carry out the same decision. */
+  readonly name: string;
+  /** The lines of `GET /v1/audit/key`, fetched when the gateway is set up, never from the bearer of a receipt. */
   readonly keys: string;
   readonly workspace: string;
-  readonly now?: () => number;
 }
 
-export type Execution =
-  | { readonly kind: 'executed'; readonly decisionId: string }
-  | { readonly kind: 'refused'; readonly reason: Refusal; readonly message: string };
+/** The statements in full: no name from a request ever becomes SQL, and other fields cannot be written. */
+const STATEMENTS: ReadonlyMap<unknown, string> = new Map([
+  ['payment_terms', 'UPDATE customers SET payment_terms = ? WHERE id = ?'],
+  ['note', 'UPDATE customers SET note = ? WHERE id = ?'],
+]);
 
-export type Refusal =
-  | ReceiptRefusal
-  | RedeemRefusal
-  | 'not_a_write'
-  | 'already_executed'
-  | 'no_such_object'
-  | 'database_failed';
+/** `executed`, or the code of what refused the write. */
+export async function execute(gateway: Gateway, intent: unknown, receipt: unknown): Promise<string> {
+  const { database, client, name, keys, workspace } = gateway;
+  // INVARIANT: the UPDATE is made from the intent that is compared with the receipt, so the two cannot differ.
+  const { system, objectType, objectRef, field, agentValue, operation = null } = Object(intent);
+  const sql = STATEMENTS.get(field);
+  const isWrite =
+    system === 'billing' && objectType === 'customer' && operation === null && sql !== undefined;
+  if (!isWrite || typeof objectRef !== 'string' || typeof agentValue !== 'string') return 'not_a_write';
 
-const refuse = (reason: Refusal, message: string): Execution => ({ kind: 'refused', reason, message });
+  const verdict = await verifyReceipt({ receipt, intent, keys, workspace, now: Date.now() });
+  if (!verdict.ok) return verdict.reason;
+  const { decision_id, intentDigest } = verdict.leaf;
+  // The same key after a crash, so that the gateway that redeemed a decision, and no other, can still carry it out.
+  const idempotencyKey = `${name}/${decision_id}`;
+  const redeemed = await client.redeem({ decision_id, intentDigest }, { idempotencyKey });
+  if (redeemed.kind !== 'redeemed') return redeemed.cause.code ?? 'redeem_failed';
 
-/** Longer than an UPDATE of one row takes: a write that waits for a lock must not happen long after it was allowed. */
-const STATEMENT_TIMEOUT_MS = 2000;
-
-export async function execute(
-  settings: GatewaySettings,
-  request: { readonly intent: unknown; readonly receipt: unknown },
-): Promise<Execution> {
-  // INVARIANT: the UPDATE is made from the intent that is compared with the receipt, so no second description
-  // of the write can differ from it.
-  const write = readWrite(request.intent);
-  if (write === null) return refuse('not_a_write', 'the intent is no write this gateway carries out');
-
-  const { keys, workspace, now = Date.now } = settings;
-  // Named one by one: a request must not bring options that would accept less.
-  const { intent, receipt } = request;
-  const verdict = await verifyReceipt({ receipt, intent, keys, workspace, now: now() });
-  if (!verdict.ok) return refuse(verdict.reason, verdict.message);
-
-  const { decision_id: decisionId, intentDigest } = verdict.leaf;
-  const redeemed = await redeem(settings.service, decisionId, intentDigest);
-  if (redeemed.kind === 'refused') return refuse(redeemed.reason, redeemed.message);
-
+  database.exec('BEGIN IMMEDIATE');
   try {
-    return await update(settings.database, write, decisionId);
-  } catch {
-    // COMMIT may have been cut off, so the outcome is unknown; sending the same receipt again finds out.
-    return refuse('database_failed', 'the database did not confirm the write; send the same receipt again');
-  }
-}
-
-async function update(database: pg.Pool, write: Write, decisionId: string): Promise<Execution> {
-  const connection = await database.connect();
-  let isBroken = true;
-  try {
-    await connection.query(`BEGIN; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
-    // INVARIANT: one decision, one row, in the transaction of the write. A second request waits here, then
-    // finds it.
-    const noted = await connection.query(
-      'INSERT INTO executed_decisions (decision_id) VALUES ($1) ON CONFLICT DO NOTHING',
-      [decisionId],
-    );
-    const written =
-      noted.rowCount === 1 ? await connection.query(write.sql, [write.value, write.id]) : undefined;
-    await connection.query(written?.rowCount === 1 ? 'COMMIT' : 'ROLLBACK');
-    isBroken = false;
-    if (written === undefined) return refuse('already_executed', 'this decision was carried out before');
-    if (written.rowCount !== 1) return refuse('no_such_object', 'there is no such row; nothing was written');
-    return { kind: 'executed', decisionId };
+    // INVARIANT: one decision, one row, in the transaction of the write.
+    const noted = database.prepare('INSERT OR IGNORE INTO executed_decisions VALUES (?)').run(decision_id);
+    const isWritten = noted.changes === 1 && database.prepare(sql).run(agentValue, objectRef).changes === 1;
+    database.exec(isWritten ? 'COMMIT' : 'ROLLBACK');
+    if (isWritten) return 'executed';
+    return noted.changes === 1 ? 'no_such_object' : 'already_executed';
   } finally {
-    // A connection in the middle of a transaction is closed, which rolls it back.
-    connection.release(isBroken);
+    if (database.isTransaction) database.exec('ROLLBACK');
   }
 }
