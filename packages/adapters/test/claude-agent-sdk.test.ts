@@ -1,6 +1,6 @@
 /**
  * The hook inside the real Claude Agent SDK. Its package includes the Claude Code program (366 MB), so it is not a
- * dependency: docs/decisions says how to run this. The program itself needs an account and a model, so a stand-in
+ * dependency: docs/decisions.md says how to run this. The program itself needs an account and a model, so a stand-in
  * speaks the SDK's protocol: it announces one tool call, and runs the tool unless a hook denies it.
  */
 import { EventEmitter } from 'node:events';

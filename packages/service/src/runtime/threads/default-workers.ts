@@ -4,7 +4,7 @@ import type { Config } from '../../support/config/settings.ts';
 import { SHARES_PORT } from './shared-port.ts';
 
 /**
- * More threads do not help: the thread that commits for all is the limit (`docs/decisions/2026-11-16-every-core.md`).
+ * More threads do not help: the thread that commits for all is the limit (`docs/decisions.md`).
  */
 const WORKERS_MAX = 8;
 
