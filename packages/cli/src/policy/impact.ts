@@ -1,16 +1,14 @@
 /** `writecheck policy impact`: tries a bundle on recorded traffic, and gates a pull request by what it would change. */
 
-import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImpactReport, ImpactRun } from '@writecheck/api';
-import { type JunitCase, junit } from '@writecheck/audit/commands';
 import { DAY_MS, given } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import type { PolicyDocument } from '@writecheck/engine';
 import { loadBundle } from './bundle.ts';
 import { impactText } from './impact-text.ts';
 import { ProgressBar } from './progress-bar.ts';
-import { caseOf, isFailed, testOutcomes } from './run-tests.ts';
+import { isFailed, testOutcomes } from './run-tests.ts';
 import { askService, type ServiceOptions, THRESHOLD_EXIT_CODE } from './service.ts';
 import { exceeds, parseThreshold, type Threshold } from './threshold.ts';
 
@@ -21,7 +19,6 @@ export interface ImpactOptions extends ServiceOptions {
   readonly includeDevelopment: boolean;
   readonly despiteTests: boolean;
   readonly json: boolean;
-  readonly junit?: string;
   readonly maxNewlyStopped?: string;
   readonly maxNewlyAllowed?: string;
   readonly maxNotReplayed?: string;
@@ -39,8 +36,7 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
   const days = Number(options.days);
   if (!(days > 0) || days > 36_500) throw new CommandFailure('--days must be a number of days, such as `30`');
   const limits = limitsOf(options);
-  const { documents, failed } = await testedBundle(path, options);
-  const startedMs = performance.now();
+  const documents = await testedBundle(path, options);
   const { body } = await askService('POST', '/v1/policies/impact', options, {
     documents,
     ...(await startOf(days, options)),
@@ -55,15 +51,6 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
   );
   if (await isDevelopmentOnly(answer, options))
     (options.json ? process.stderr : process.stdout).write(DEVELOPMENT_ONLY);
-  if (options.junit !== undefined) {
-    const seconds = (performance.now() - startedMs) / 1_000;
-    const cases = exceeded.map(({ name, threshold, why }, index) => ({
-      name: threshold === null ? `${name}: no threshold` : `${name}: at most ${threshold.text}`,
-      seconds: index === 0 ? seconds : 0,
-      failure: why === null ? null : { message: why, text: impactText(answer.run, answer.report) },
-    }));
-    await writeJunit(options.junit, path, [...cases, ...failed]);
-  }
   const violations = exceeded.flatMap(({ why }) => (why === null ? [] : [why]));
   if (violations.length > 0) throw new CommandFailure(violations.join('\n'), THRESHOLD_EXIT_CODE);
 }
@@ -71,27 +58,19 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
 /** The service refuses documents whose tests fail, so tests are omitted if the caller says so. */
 async function testedBundle(
   path: string,
-  { despiteTests, junit: file }: ImpactOptions,
-): Promise<{ readonly documents: readonly PolicyDocument[]; readonly failed: readonly JunitCase[] }> {
+  { despiteTests }: ImpactOptions,
+): Promise<readonly PolicyDocument[]> {
   const bundle = await loadBundle(path);
   const failures = (await testOutcomes(bundle)).filter(isFailed);
-  if (failures.length === 0) return { documents: bundle.documents, failed: [] };
-  const failed = failures.map(caseOf);
+  if (failures.length === 0) return bundle.documents;
   const listed = failures.map(({ test, faults }) => `${test.id}: ${faults[0]!}`);
   if (!despiteTests) {
-    if (file !== undefined) await writeJunit(file, path, failed);
     const title = `tests of \`${path}\` fail; fix them, or get a report anyway with --despite-tests:`;
     throw new CommandFailure(listFaults(title, listed));
   }
   const title = `tests of \`${path}\` fail, so the report is about the bundle without its tests:`;
   process.stderr.write(`${listFaults(title, listed)}\n`);
-  return { documents: bundle.documents.filter(({ kind }) => kind !== 'PolicyTest'), failed };
-}
-
-async function writeJunit(file: string, path: string, cases: readonly JunitCase[]): Promise<void> {
-  await writeFile(file, junit(path, cases)).catch(() => {
-    throw new CommandFailure(`\`${file}\` cannot be written; choose another file with --junit`);
-  });
+  return bundle.documents.filter(({ kind }) => kind !== 'PolicyTest');
 }
 
 const DEVELOPMENT_ONLY =

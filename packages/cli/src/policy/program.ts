@@ -38,11 +38,8 @@ function addWriting(policy: Command): void {
     .command('test')
     .description('run the tests of a bundle')
     .argument('[path]', 'a folder or a file', 'policies')
-    .option('--junit <file>', 'also write the outcome as JUnit XML')
-    .addHelpText('after', `${examples('writecheck policy test policies --junit policies.xml')}${EXIT_CODES}`)
-    .action(async (path: string, options: { junit?: string }) =>
-      (await import('./run-tests.ts')).policyTest(path, options),
-    );
+    .addHelpText('after', `${examples('writecheck policy test policies')}${EXIT_CODES}`)
+    .action(async (path: string) => (await import('./run-tests.ts')).policyTest(path));
 }
 
 /** Commands from a bundle in files to the running one. */
@@ -100,7 +97,6 @@ function addReplaying(policy: Command): void {
     .option('--include-development', 'count decisions of development keys too', false)
     .option('--despite-tests', 'leave out the tests of the bundle if one fails', false)
     .option('--json', 'print the run and its report as JSON', false)
-    .option('--junit <file>', 'also write the thresholds, and tests that fail, as JUnit XML')
     .option('--max-newly-stopped <count>', 'a number of decisions, or a share of those replayed such as 1%')
     .option('--max-newly-allowed <count>', 'the same')
     .option('--max-not-replayed <count>', 'a number, or a share of those in the range such as 10%')

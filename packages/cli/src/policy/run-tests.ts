@@ -1,8 +1,5 @@
 /** `writecheck policy test`: runs the tests of a bundle and shows the expected and actual results. */
-
-import { writeFile } from 'node:fs/promises';
 import { painterFor } from '@writecheck/adapters/ask';
-import { type JunitCase, junit } from '@writecheck/audit/commands';
 import type { EngineDecision } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { type PolicyTestDocument, runPolicyTest } from '@writecheck/engine';
@@ -13,15 +10,13 @@ export interface TestOutcome {
   readonly place: string;
   readonly faults: readonly string[];
   readonly decided: EngineDecision | null;
-  readonly seconds: number;
 }
 
 /** No attestation of a test can name a workspace, so none is valid. */
 const NO_WORKSPACE = '';
 
-export async function policyTest(path: string, options: { readonly junit?: string }): Promise<void> {
+export async function policyTest(path: string): Promise<void> {
   const outcomes = await testOutcomes(await loadBundle(path));
-  if (options.junit !== undefined) await writeFile(options.junit, junit(path, outcomes.map(caseOf)));
   showOutcomes(outcomes);
   if (outcomes.length === 0) throw new CommandFailure(`\`${path}\` holds no PolicyTest`);
   if (outcomes.some(isFailed)) process.exitCode = 1;
@@ -35,7 +30,6 @@ export async function testOutcomes({
   const outcomes: TestOutcome[] = [];
   for (const test of documents) {
     if (test.kind !== 'PolicyTest') continue;
-    const startedMs = performance.now();
     const { faults, decided } = await runPolicyTest(test, snapshot, NO_WORKSPACE);
     const { file, line } = placeOf(test, '');
     outcomes.push({
@@ -43,7 +37,6 @@ export async function testOutcomes({
       place: [file, line].filter((part) => part !== undefined).join(':'),
       faults: faults.map(({ pointer, message }) => `${pointer.slice(1).replaceAll('/', '.')}: ${message}`),
       decided,
-      seconds: (performance.now() - startedMs) / 1_000,
     });
   }
   return outcomes;
@@ -66,10 +59,4 @@ function showOutcomes(outcomes: readonly TestOutcome[]): void {
   }
   const failed = outcomes.filter(isFailed).length;
   process.stdout.write(`${outcomes.length - failed} passed, ${failed} failed\n`);
-}
-
-export function caseOf({ test, place, faults, decided, seconds }: TestOutcome): JunitCase {
-  const why = [...faults, ...(decided === null ? [] : [`because: ${decided.reason}`])].join('\n');
-  const failure = faults.length === 0 ? null : { message: faults[0]!, text: why };
-  return { name: test.id, place, seconds, failure };
 }

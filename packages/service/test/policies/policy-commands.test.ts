@@ -168,18 +168,14 @@ describe('a changed bundle', () => {
     expect(stderr).toMatch(/bundle\.yaml:\d+:\d+: a Profile has no member `mach`; did you mean `match`/);
   });
 
-  test('whose tests fail shows what was expected and why, also as JUnit', async () => {
+  test('whose tests fail shows what was expected and why', async () => {
     const failing = changed((text) =>
       text.replace('expect: { decision: allow, reason_code', 'expect: { decision: pause, reason_code'),
     );
-    const junit = join(temporaryFolder(), 'junit.xml');
-    const { code, stdout } = await policy('test', failing, '--junit', junit);
+    const { code, stdout } = await policy('test', failing);
     expect(code).toBe(1);
     expect(stdout).toContain('expect.decision: expected `pause`, found `allow`');
     expect(stdout).toContain('10 passed, 1 failed');
-    const xml = readFileSync(junit, 'utf8');
-    expect(xml).toContain('tests="11" failures="1"');
-    expect(xml).toContain('<failure message="expect.decision: expected');
     const { stderr } = await policy('apply', failing);
     expect(stderr).toContain('invalid_policy');
     expect(stderr).toMatch(/bundle\.yaml:\d+:\d+: test `.+`: expected `pause`, found `allow`/);

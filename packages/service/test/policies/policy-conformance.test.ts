@@ -36,7 +36,7 @@ test.each(cases.map((one) => [one.name, one] as const))('as a test of its bundle
   const path = join(folder, `${name}.yaml`);
   writeFileSync(path, [...one.policy, policy].map((document) => stringify(document)).join('---\n'));
   const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  await policyTest(path, {});
+  await policyTest(path);
   expect(written.mock.calls.map(([text]) => text).join('')).toContain('1 passed, 0 failed');
   expect(process.exitCode).toBeUndefined();
 });
