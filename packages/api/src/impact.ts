@@ -1,139 +1,60 @@
-/** Impact runs, which try a bundle on recorded traffic, and promotions of observing profiles. */
-import { DECISIONS, RUN_STATES } from '@writecheck/contract';
-import { bodyOf, boundary, choice, type Field, flag, name, optional, wholeNumber } from './fields.ts';
+/** Impact: a bundle tried on recorded decisions. */
+import { DECISIONS } from '@writecheck/contract';
+import { bodyOf, boundary, choice, flag, name, optional, wholeNumber } from './fields.ts';
 import { BODY_ERRORS, operations } from './operation.ts';
-import { DOCUMENT, documentList } from './policies.ts';
-import {
-  absent,
-  count,
-  described,
-  list,
-  nullable,
-  number,
-  object,
-  share,
-  type TypeOf,
-  text,
-  time,
-  whole,
-} from './shape.ts';
-import { WHO } from './who.ts';
-
-export const RUNS_LISTED_MAX = 1_000;
-const DAYS_MAX = 36_500;
-
-const baseline = choice('running', 'recorded');
-const SETTINGS = {
-  by: WHO,
-  candidate: object({ digest: nullable(text), revision: nullable(whole) }),
-  baseline,
-  from: time,
-  to: time,
-  system: nullable(text),
-  workflowId: nullable(text),
-  includeDevelopment: flag,
-};
-const RUN = object({
-  id: text,
-  state: choice(...RUN_STATES),
-  progress: object({ done: count, total: count }),
-  startedAt: time,
-  finishedAt: nullable(time),
-  ...SETTINGS,
-  because: nullable(text),
-  digest: nullable(text),
-});
-const SETTINGS_SHAPE = object(SETTINGS);
+import { documentList } from './policies.ts';
+import { absent, count, described, list, nullable, object, type TypeOf, text } from './shape.ts';
 
 const OUTCOMES = object({ allow: count, pause: count, block: count });
+/** Numbers by the decision before and after. */
 const CELLS = object({ allow: OUTCOMES, pause: OUTCOMES, block: OUTCOMES });
-const MATRIX = object({ decisions: CELLS, intents: CELLS });
 const SIDE = object({ decision: choice(...DECISIONS), reason_code: text });
-const CHANGED = object({
+const COUNTED = {
   decisions: count,
-  intents: count,
-  share,
-  agents: count,
-  systems: count,
-  workflows: count,
-  objects: count,
-  byCode: list(object({ code: text, decisions: count, intents: count })),
-  byProfile: list(object({ profile: nullable(text), decisions: count, intents: count })),
-  // Absent in a report of 0.1.
-  recorded: absent(described('different writes by the decision in the log', OUTCOMES)),
-  examples: list(object({ decision_id: text, before: SIDE, after: SIDE, recorded: absent(SIDE) })),
+  intents: described('different writes: a retry is not another one', count),
+};
+const CHANGED = object({
+  ...COUNTED,
+  byCode: list(object({ code: text, ...COUNTED })),
+  byRule: list(object({ rule: described('`profile:ID`, `workflow:ID` or `limit:ID`', text), ...COUNTED })),
+  examples: list(object({ decision_id: text, before: SIDE, after: SIDE })),
 });
-const RULE = object({ id: text, applied: count, decided: count });
 const REPORT = object({
   coverage: object({
     decisions: count,
     replayed: count,
-    notReplayed: object({
-      pruned: count,
-      version: count,
-      frozen: count,
-      signature: count,
-      use: count,
-      review: count,
-      facts: count,
-    }),
+    notReplayed: object({ pruned: count, version: count, evidence: count, frozen: count, facts: count }),
   }),
-  matrix: object({ decision: MATRIX, evaluatedDecision: MATRIX }),
+  matrix: object({ decisions: CELLS, intents: CELLS }),
   newlyStopped: CHANGED,
   newlyAllowed: CHANGED,
-  rules: object({
-    profiles: list(object({ id: text, version: nullable(text), applied: count, decided: count })),
-    workflows: list(RULE),
-    controls: list(RULE),
-  }),
-  approximate: flag,
+  uncovered: list(
+    object({
+      system: text,
+      objectType: nullable(text),
+      field: nullable(text),
+      operation: nullable(text),
+      decisions: count,
+    }),
+  ),
+  rules: list(object({ rule: text, applied: count, decided: count })),
 });
-const ASSESSMENT = object({
-  id: text,
-  digest: text,
-  verdict: choice('ready', 'not_ready'),
-  reasons: list(object({ code: choice('days', 'decisions', 'stopped'), have: number, need: number })),
-  status: choice('promoted', 'forced'),
-  profile: text,
-  version: nullable(text),
-  assessedAt: time,
-  observingSince: time,
-  thresholds: object({ minDays: number, minDecisions: count, maxStopped: share }),
-  runRef: text,
-  decisions: count,
-  stopped: object({
-    decisions: count,
-    share,
-    redeemed: count,
-    approved: count,
-    byCode: list(object({ code: text, decisions: count })),
-  }),
-  byKey: list(object({ keyId: text, name: nullable(text), decisions: count, stopped: count })),
+const LINE = object({
+  progress: absent(object({ done: count, total: count })),
+  report: absent(REPORT),
+  error: absent(object({ code: text, message: text })),
 });
 
-/** What was requested, as it is stored and shown. */
-export type RunSettings = TypeOf<typeof SETTINGS_SHAPE>;
-export type ImpactRun = TypeOf<typeof RUN>;
 export type ImpactReport = TypeOf<typeof REPORT>;
-/** Numbers of decisions by what they were and what they become; of intents, each digest counts once in every cell. */
-export type Matrix = TypeOf<typeof MATRIX>;
+/** Numbers of decisions by what they were and what they become. */
+export type Cells = TypeOf<typeof CELLS>;
 /** Decisions that the candidate turns from an allow into a stop, or the other way round. */
 export type Changed = TypeOf<typeof CHANGED>;
-export type Assessment = TypeOf<typeof ASSESSMENT>;
-
-function numberFrom(least: number, most: number): Field<number> {
-  return {
-    schema: { type: 'number', minimum: least, maximum: most },
-    isRequired: true,
-    read: (value) =>
-      typeof value === 'number' && value >= least && value <= most
-        ? { value }
-        : { fault: `must be a number from ${least} to ${most}` },
-  };
-}
+/** Has exactly one of its members. */
+export type ImpactLine = TypeOf<typeof LINE>;
 
 export const IMPACT = operations({
-  startImpactRun: {
+  tryPolicies: {
     route: 'POST /v1/policies/impact',
     access: 'managing',
     summary: 'try `documents`, a `revision` or the running bundle (`current`) on recorded decisions',
@@ -145,76 +66,15 @@ export const IMPACT = operations({
       from: optional(boundary),
       to: optional(boundary),
       system: optional(name),
-      workflowId: optional(name),
       includeDevelopment: optional(flag),
-      baseline: optional(baseline),
-    }),
-    answers: { 202: ['the run, which continues in the background', object({ run: RUN })] },
-    errors: [...BODY_ERRORS, 'not_found', 'invalid_policy', 'run_in_progress'],
-  },
-  listImpactRuns: {
-    route: 'GET /v1/policies/impact',
-    access: 'managing',
-    summary: 'the impact runs of the last 90 days, newest first',
-    answers: { 200: [`at most ${RUNS_LISTED_MAX}, without their reports`, object({ runs: list(RUN) })] },
-    errors: [],
-  },
-  readImpactRun: {
-    route: 'GET /v1/policies/impact/{id}',
-    access: 'managing',
-    summary: 'an impact run and its report, which grows while it runs',
-    answers: { 200: ['the run', object({ run: RUN, report: REPORT })] },
-    errors: ['not_found'],
-  },
-  cancelImpactRun: {
-    route: 'DELETE /v1/policies/impact/{id}',
-    access: 'managing',
-    summary: 'cancel a run; a run that has ended does not change',
-    answers: { 200: ['the run', object({ run: RUN })] },
-    errors: ['not_found'],
-  },
-  promoteProfile: {
-    route: 'POST /v1/policies/promotions',
-    access: 'managing',
-    summary: 'assess what an observing profile would have stopped, and with `apply` make it enforce',
-    body: bodyOf({
-      profile: name,
-      minDays: optional(numberFrom(0, DAYS_MAX)),
-      minDecisions: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-      maxStopped: optional(numberFrom(0, 1)),
-      apply: optional(flag),
-      force: optional(flag),
-      confirmLoosening: optional(flag),
     }),
     answers: {
       200: [
-        'the assessment and the bundle in which it enforces',
-        object({
-          assessment: ASSESSMENT,
-          documents: list(DOCUMENT),
-          ifMatch: text,
-          applied: absent(object({ revision: count, digest: text })),
-        }),
+        'lines with `progress`, at least one a second, and at the end one with the `report` or an `error`',
+        LINE,
+        'application/x-ndjson',
       ],
     },
-    errors: [
-      ...BODY_ERRORS,
-      'not_found',
-      'not_observing',
-      'run_in_progress',
-      'promotion_not_earned',
-      'invalid_policy',
-      'loosening_unconfirmed',
-      'revision_conflict',
-      'managed_by_folder',
-      'overloaded',
-    ],
-  },
-  readAssessment: {
-    route: 'GET /v1/policies/promotions/{id}',
-    access: 'managing',
-    summary: 'an assessment, kept as long as the workspace exists',
-    answers: { 200: ['the assessment', object({ assessment: ASSESSMENT })] },
-    errors: ['not_found'],
+    errors: [...BODY_ERRORS, 'not_found', 'invalid_policy', 'run_in_progress'],
   },
 });

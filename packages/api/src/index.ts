@@ -17,16 +17,7 @@ export {
   name,
 } from './fields.ts';
 export { FREEZE, FREEZES, FREEZES_A_PAGE, type Freeze } from './freezes.ts';
-export {
-  type Assessment,
-  type Changed,
-  IMPACT,
-  type ImpactReport,
-  type ImpactRun,
-  type Matrix,
-  RUNS_LISTED_MAX,
-  type RunSettings,
-} from './impact.ts';
+export { type Cells, type Changed, IMPACT, type ImpactLine, type ImpactReport } from './impact.ts';
 export {
   GRACE_SECONDS_MAX,
   type IssuedKey,

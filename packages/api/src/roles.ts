@@ -51,12 +51,7 @@ export const ROLE_TABLE = {
   readRevision: EVERY_ROLE,
   listRevisions: EVERY_ROLE,
   readRequirements: EVERY_ROLE,
-  startImpactRun: AUTHORS,
-  cancelImpactRun: AUTHORS,
-  listImpactRuns: POLICY_READERS,
-  readImpactRun: POLICY_READERS,
-  promoteProfile: AUTHORS,
-  readAssessment: POLICY_READERS,
+  tryPolicies: AUTHORS,
 
   listDecisions: EVERY_ROLE,
   readDecision: EVERY_ROLE,

@@ -33,8 +33,6 @@ export const time = shape<string>({ type: 'string', format: 'date-time' });
 export const whole = shape<number>({ type: 'integer' });
 export const count = shape<number>({ type: 'integer', minimum: 0 });
 export const number = shape<number>({ type: 'number' });
-/** A number from 0 to 1. */
-export const share = shape<number>({ type: 'number', minimum: 0, maximum: 1 });
 /** Another system defines its members. */
 export const anyObject = shape<{ readonly [member: string]: unknown }>({ type: 'object' });
 

@@ -36,6 +36,8 @@ interface CommonOptions {
   readonly signal?: AbortSignal | undefined;
   /** The response is plain text, not JSON. */
   readonly isText?: boolean;
+  /** The same, of a response that is read while it arrives. */
+  readonly onText?: (part: string) => void;
   /** For long downloads. */
   readonly timeoutMs?: number;
 }
@@ -107,14 +109,14 @@ async function send<T>(
     });
     // Before the body, which may take long to arrive.
     if (response.ok) noteServiceTime(response.headers);
-    text = await response.text();
+    text = response.ok && options.onText ? await streamed(response, options.onText) : await response.text();
   } catch (error) {
     if (options.signal?.aborted) return unreachable('the request was cancelled');
     noteAway();
     const isLate = error instanceof DOMException && error.name === 'TimeoutError';
     return unreachable(isLate ? 'the service did not respond in time' : 'the service cannot be reached');
   }
-  const value = response.ok && options.isText ? text : parsed(text);
+  const value = response.ok && (options.isText || options.onText) ? text : parsed(text);
   if (response.ok && value !== undefined) {
     const lacking = lackingIn(value, shape);
     if (lacking !== null) return notUnderstood(response.status, lacking);
@@ -129,6 +131,13 @@ async function send<T>(
   if (KEY_IS_GONE.has(failure.code)) signOut('key_refused');
   if (failure.code === 'insufficient_scope') noteDoubt();
   return failure;
+}
+
+/** Calls `onText` with each part; nothing is left to read. */
+async function streamed({ body }: Response, onText: (part: string) => void): Promise<string> {
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) onText(part.value);
+  return '';
 }
 
 function parsed(text: string): unknown {

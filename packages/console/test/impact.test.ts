@@ -1,4 +1,4 @@
-/** "Try it on the last 30 days" in the console: the report of a trial, beside Apply. */
+/** "Try it on the last 7 days" in the console: the report of a trial, beside Apply. */
 import { expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
 import { opened, service, useOwnConsole } from './own-console.ts';
@@ -23,34 +23,27 @@ test('a bundle is tried on recorded traffic before it is applied, and nothing is
   await page
     .getByRole('textbox', { name: 'Policy documents' })
     .fill('kind: Profile\nid: approvals\nmatch: { system: erp }\nrequire: [approval]\n');
-  await page.getByRole('button', { name: 'Try it on the last 30 days' }).click();
+  await page.getByRole('button', { name: 'Try it on the last 7 days' }).click();
   await page.getByText('Replayed 3 of 3 decisions').waitFor();
   await page.getByRole('heading', { name: 'Newly stopped: 3 decisions (100.0 %)' }).waitFor();
   expect(await page.getByText('Newly allowed: none').count()).toBe(1);
-  // The log is younger than 30 days, and the rate goes by the days it has.
-  await page
-    .getByText('3 more writes to approve in the day this log has. That’s about 3 each working day.')
-    .waitFor();
+  await page.getByText('3 more writes to approve in 7 days.').waitFor();
   expect((await ask(`${service.url}/v1/policies`, { key: service.ownerKey })).body.revision).toBe(before);
   // Once it is live, what it would change is of the past.
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await page.getByText(`Revision ${before + 1} is live since`).waitFor();
-  await page.getByRole('heading', { name: 'Impact on the last 30 days' }).waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Impact on the last 7 days' }).waitFor({ state: 'detached' });
 });
 
 test('a bundle can be applied before its replay ends, which then stops', async () => {
   const { page } = await opened('/policies');
-  await page.route('**/v1/policies/impact/*', async (route) => {
-    if (route.request().method() !== 'GET') return route.continue();
-    const response = await route.fetch();
-    const json = await response.json();
-    return route.fulfill({ response, json: { ...json, run: { ...json.run, state: 'running' } } });
-  });
+  // It never ends.
+  await page.route('**/v1/policies/impact', () => undefined);
   const editor = page.getByRole('textbox', { name: 'Policy documents' });
   await expect.poll(() => editor.inputValue()).toContain('approval');
   await editor.fill(`${await editor.inputValue()}---\nkind: Workflow\nid: later\n`);
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
-  await page.getByText(/^Replaying … \d+ of up to \d+/).waitFor();
+  await page.getByText('Replaying …').waitFor();
   await page.getByRole('button', { name: 'Apply without waiting' }).click();
   await page.getByText(/^Revision \d+ is live since/).waitFor();
   await page.getByRole('button', { name: 'Stop the trial' }).waitFor({ state: 'detached' });
@@ -83,8 +76,6 @@ test('the dialog that asks to loosen says what the log has of the replayed write
   await dialog
     .getByText('3 newly allowed, none newly stopped, of 3 past decisions.', { exact: false })
     .waitFor();
-  // The live policy would stop them, and no policy did.
-  await dialog.getByText('All 3 were allowed at the time.', { exact: false }).waitFor();
   const recorded = dialog.locator('.examples-of').getByRole('listitem').first();
   expect(await recorded.textContent()).toContain('At the time: allowed, ');
   expect(await recorded.textContent()).not.toContain('was:');

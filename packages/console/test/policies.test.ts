@@ -130,7 +130,7 @@ test('a person who may only read policies sees no Apply', async () => {
   await page.goto(`${originOf(service)}/#/policies`);
   await page.getByText('Only authors and owners can apply policies.').waitFor();
   expect(await apply(page).count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Try it on the last 30 days' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Try it on the last 7 days' }).count()).toBe(0);
 });
 
 test('a loosening change is red, has examples, and needs confirmation', async () => {

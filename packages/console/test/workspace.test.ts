@@ -163,39 +163,7 @@ test('policies in observe mode are listed with the decisions they would change',
     .getByText('would pause')
     .waitFor();
   await page.getByRole('heading', { name: 'Would change if enforced 1 of 5 decisions in 30 days' }).waitFor();
-  // A development key sent it; the rate counts what live keys send.
-  const [promotions, measured] = ['**/v1/policies/promotions', Promise.withResolvers<void>()];
-  await page.route(promotions, (route) => measured.promise.then(() => route.continue()));
-  await observers.getByRole('button', { name: 'Measure its share of email-owner' }).click();
-  // A workspace replays once at a time, so Enforce waits for it.
-  const enforce = page.getByRole('button', { name: 'Enforce … email-owner' });
-  await expect.poll(() => enforce.isDisabled()).toBe(true);
-  measured.resolve();
-  await observers.getByText('It has applied to no write yet.').waitFor();
-  await page.unroute(promotions);
-  // Somebody else's trial is no error.
-  const message = 'run `imp_1` is in progress; wait for it, or cancel it';
-  const error = { code: 'run_in_progress', message, details: [{ pointer: '', message }] };
-  await page.route(promotions, (route) => route.fulfill({ status: 409, json: { error } }));
-  await enforce.click();
-  const busy = page.getByRole('alert');
-  await busy.getByText('Another trial is running. Try again when it is done.').waitFor();
-  expect(await busy.textContent()).not.toContain('imp_1');
-  await page.unroute(promotions);
-  await busy.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('Not ready yet.').waitFor();
-  await page.getByRole('row', { name: /Writes it applied to 0 at least 100 missed/ }).waitFor();
   await examine(page, 'observe');
-  await page.getByRole('button', { name: 'Enforce anyway …' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Enforce anyway' }).click();
-  // Its requirement would be the first, which may loosen: that is asked apart.
-  const loosens = page.getByRole('dialog', { name: 'This change loosens your policy' });
-  await loosens.getByRole('button', { name: 'Enforce anyway' }).click();
-  await page.getByText('email-owner now enforces.', { exact: false }).waitFor();
-  await page.getByText('None. All policies are enforced.', { exact: false }).waitFor();
-  const { body: now } = await ask(`${service.url}/v1/policies`, { key: service.ownerKey });
-  expect(now.documents[0]).toMatchObject({ id: 'email-owner', writePolicy: 'enforce' });
-  expect(now.documents[0].require[0].promotedFrom.status).toBe('forced');
 });
 
 test('a page that loses the service says so, and loads once it is back', { tags: ['nightly'] }, async () => {

@@ -35,8 +35,6 @@ const STATUSES = {
     'already_voted',
     'already_asked',
     'run_in_progress',
-    'not_observing',
-    'promotion_not_earned',
     'email_taken',
   ],
   413: ['body_too_large'],

@@ -197,20 +197,8 @@ export const ERROR_CATALOGUE = {
   run_in_progress: {
     status: 409,
     title: 'another impact run is in progress',
-    meaning: 'a workspace has one run at a time, across all replicas',
-    fix: 'wait for the run that the details name, or cancel it',
-  },
-  not_observing: {
-    status: 409,
-    title: 'the profile is not in observe mode',
-    meaning: 'the profile already enforces, or its `observeUntil` has passed',
-    fix: 'promote a profile that says `observe`',
-  },
-  promotion_not_earned: {
-    status: 409,
-    title: 'the profile has not earned its promotion',
-    meaning: 'the assessment does not meet a threshold',
-    fix: 'let it observe for longer, or fix what it would have stopped; `force` promotes it anyway',
+    meaning: 'a workspace has one run at a time in each process of the service',
+    fix: 'wait for the end of the other run, or close its connection',
   },
   body_too_large: {
     status: 413,

@@ -167,8 +167,6 @@ export {
   type ReviewState,
   ROLES,
   type Role,
-  RUN_STATES,
-  type RunState,
   SERVICE_ROLES,
   type ServiceRole,
   WEBHOOK_EVENTS,

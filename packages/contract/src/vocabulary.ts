@@ -142,6 +142,3 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** What became of the write that was allowed. */
 export const OUTCOMES = ['done', 'failed', 'unknown'] as const;
 export type OutcomeResult = (typeof OUTCOMES)[number];
-
-export const RUN_STATES = ['running', 'done', 'failed', 'cancelled'] as const;
-export type RunState = (typeof RUN_STATES)[number];

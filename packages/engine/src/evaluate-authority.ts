@@ -160,7 +160,7 @@ export function confirmingControl(intent: WriteIntent, reading: ModeReading, now
   return isGiven ? confirming : null;
 }
 
-function hasSay(profile: Profile, nowMs: number): boolean {
+export function hasSay(profile: Profile, nowMs: number): boolean {
   return profile.authoritySources !== null || profile.attestedBy !== null || asksForValues(profile, nowMs);
 }
 

@@ -20,7 +20,7 @@ export {
   verifyAttestations,
 } from './evidence/verify-attestations.ts';
 export { compileFreeze, type FreezeMatcher } from './freeze-match.ts';
-export { controlsLookedAt, type Outcome, outcomeOf } from './outcome.ts';
+export { type Outcome, outcomeOf } from './outcome.ts';
 export { EMPTY_SNAPSHOT, EMPTY_SNAPSHOT_BEFORE_REVIEWS } from './policy/build-snapshot.ts';
 export { BUNDLE_BYTES_MAX, type Compiled, compile } from './policy/compile.ts';
 export type {

@@ -7,7 +7,7 @@
  *   the log it continues from, word for word.
  * - `review`: something happened to a review, see `review-entry.ts`.
  * - `person`: somebody was invited, joined, was changed, reset or disabled, see `person-entry.ts`.
- * - a change of how decisions are made, an impact run or an assessment, see `noted-entry.ts`.
+ * - a change of how decisions are made, see `noted-entry.ts`.
  *
  * `ENTRY_KINDS` is the list of them; the service writes no other.
  * An entry of any other kind comes from a newer version: it is hashed and counted, and otherwise ignored.

@@ -49,7 +49,6 @@ export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 export {
   type ChangeAuthor,
   type ChangeEntry,
-  type ImpactEntry,
   isNotedChange,
   type KeyEntry,
   type LimitCorrectedEntry,

@@ -7,7 +7,6 @@ export { type CheckingKeyKind, isCount, type Leaf, leafBytes, leafText, parseLea
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 export {
   type ChangeAuthor,
-  type ImpactEntry,
   type KeyEntry,
   type LimitCorrectedEntry,
   type NotedEntry,

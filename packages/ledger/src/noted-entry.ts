@@ -1,7 +1,6 @@
 /**
  * The entries that a verifier proves and lists without further conclusions: what changed how decisions are
- * made, by whom, and which impact report or assessment was made, as digests. Only ids, never a name, an address
- * or a secret.
+ * made, and by whom. Only ids, never a name, an address or a secret.
  */
 import { canonicalJson, type FreezeScope, isFreezeScope, RESOURCE_CHANGES } from '@writecheck/contract';
 import type { Check } from './exact-entry.ts';
@@ -24,22 +23,6 @@ interface Noted<Kind extends string> {
 
 interface Changed<Kind extends string> extends Noted<Kind> {
   readonly by: ChangeAuthor;
-}
-
-export interface ImpactRunEntry extends Noted<'impact'> {
-  /** `imp_...` */
-  readonly run: string;
-  /** The digest of the bundle that was tried; null for a workspace without one. */
-  readonly candidate: string | null;
-  readonly reportDigest: string;
-}
-
-export interface AssessmentEntry extends Noted<'assessment'> {
-  /** `asm_...` */
-  readonly assessment: string;
-  readonly profile: string;
-  readonly run: string;
-  readonly assessmentDigest: string;
 }
 
 export interface PolicyAppliedEntry extends Changed<'policy.applied'> {
@@ -137,7 +120,6 @@ export interface RecordsErasedEntry extends Changed<'records.erased'> {
   readonly entryCount: number;
 }
 
-export type ImpactEntry = ImpactRunEntry | AssessmentEntry;
 /** A change to how decisions are made, or to what is left of them. */
 export type ChangeEntry =
   | PolicyAppliedEntry
@@ -148,7 +130,7 @@ export type ChangeEntry =
   | FreezeCreatedEntry
   | FreezeLiftedEntry
   | RecordsErasedEntry;
-export type NotedEntry = ImpactEntry | ChangeEntry | OutcomeEntry;
+export type NotedEntry = ChangeEntry | OutcomeEntry;
 export type NotedKind = NotedEntry['kind'];
 
 /** An entry as stored; it names its log. */
@@ -179,8 +161,6 @@ const RESOURCES = Object.fromEntries(
 
 /** INVARIANT: every kind that is written is here, because `NotedKind` names no other. */
 const MEMBERS: Readonly<Record<NotedKind, Members>> = {
-  impact: { run: isText, candidate: (value) => value === null || isText(value), reportDigest: isDigest },
-  assessment: { assessment: isText, profile: isText, run: isText, assessmentDigest: isDigest },
   'policy.applied': { ...BY, revision: Number.isSafeInteger, digest: isDigest },
   'key.created': KEY,
   'key.rotated': { ...KEY, replacement: isText },

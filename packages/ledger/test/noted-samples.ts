@@ -7,8 +7,6 @@ const AT = { workspace: WORKSPACE, timestamp: '2026-11-17T04:00:00.000Z' };
 const BY = { ...AT, by: { kind: 'person', id: 'per_1' } } as const;
 
 export const NOTED_SAMPLES: readonly NotedEntry[] = [
-  { kind: 'impact', ...AT, run: 'imp_1', candidate: null, reportDigest: DIGEST },
-  { kind: 'assessment', ...AT, assessment: 'asm_1', profile: 'p', run: 'imp_1', assessmentDigest: DIGEST },
   { kind: 'policy.applied', ...BY, revision: 2, digest: DIGEST, loosened: true },
   { kind: 'key.created', ...BY, key: 'key_1', keyKind: 'live' },
   { kind: 'key.rotated', ...BY, key: 'key_1', keyKind: 'live', replacement: 'key_2' },

@@ -71,7 +71,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function start(options: ServiceOptions, closers: Closers): Promise<RunningService> {
-  const { config, log, together } = options;
+  const { config, together } = options;
   /** What stopping changes. Until then, a start that fails cuts its connections. */
   const life = { isServing: true, drainTimes: CUT };
 
@@ -129,10 +129,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     async stop(times = {}) {
       life.isServing = false;
       parts.reviews.waits.endAll();
-      // A promotion that waits for its run gets a response before the drain.
-      await parts.impact.runs
-        .stop()
-        .catch((error) => log.warn({ error: String(error) }, 'impact runs were cut off'));
+      await parts.impact.stop();
       life.drainTimes = { ...DRAIN, ...times };
       await closers.close();
       await store.close();

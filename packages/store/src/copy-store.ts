@@ -144,7 +144,6 @@ const STAYING: readonly string[] = ['session', 'one_time', 'webhook_call'];
 
 /** Logs and segments are copied after these. */
 async function copyTables(from: Db, to: Query): Promise<void> {
-  // Impact runs are copied too: one that is in progress fails in the new store, because nobody renews its lease there.
   for (const [table, columns] of columnsOf(TABLES)) {
     if (STAYING.includes(table)) continue;
     const isNumbered = columns.some(({ isGenerated }) => isGenerated);

@@ -87,19 +87,12 @@ function addReplaying(policy: Command): void {
     .command('impact')
     .description('try a bundle on recorded traffic: what it would newly stop or allow')
     .argument('[path]', 'a folder or a file', 'policies')
-    .option('--days <days>', 'how far back', '30')
-    .addOption(
-      new Option('--baseline <baseline>', 'compare with the running bundle, or with what was recorded')
-        .choices(['running', 'recorded'])
-        .default('running'),
-    )
+    .option('--days <days>', 'how far back', '7')
     .option('--system <system>', 'only decisions about this system')
     .option('--include-development', 'count decisions of development keys too', false)
-    .option('--despite-tests', 'leave out the tests of the bundle if one fails', false)
-    .option('--json', 'print the run and its report as JSON', false)
+    .option('--json', 'print the report as JSON', false)
     .option('--max-newly-stopped <count>', 'a number of decisions, or a share of those replayed such as 1%')
     .option('--max-newly-allowed <count>', 'the same')
-    .option('--max-not-replayed <count>', 'a number, or a share of those in the range such as 10%')
     .option('--url <url>', URL_HELP)
     .option('--key <key>', KEY_HELP)
     .addHelpText(
@@ -110,31 +103,6 @@ Exit codes:
 `,
     )
     .action(async (path: string, options) => (await import('./impact.ts')).policyImpact(path, options));
-
-  policy
-    .command('promote')
-    .description('assess an observing profile, and print the change that makes it enforce')
-    .argument('<profile>', 'the id of the profile')
-    .option('--policies <path>', 'the folder or file that holds the profile', 'policies')
-    .option('--min-days <days>', 'days it must have observed (default: 7)')
-    .option('--min-decisions <count>', 'how many writes it must have applied to (default: 100)')
-    .option('--max-stopped <share>', 'how many of them it may stop (default: 5%)')
-    .option('--apply', 'apply the change too', false)
-    .option('--force', 'print the change, and with --apply apply it, even if it is not ready', false)
-    .option('--confirm-loosening', 'apply it even if it may loosen decisions', false)
-    .option('--json', 'print the response as JSON instead of the change', false)
-    .option('--url <url>', URL_HELP)
-    .option('--key <key>', KEY_HELP)
-    .addHelpText(
-      'after',
-      `${examples('writecheck policy promote vendor-bank-details | git apply')}
-Exit codes:
-  0 it is ready or applied, 4 it is not ready (then no change is printed without --force), 1 anything else
-`,
-    )
-    .action(async (profile: string, options) =>
-      (await import('./promote.ts')).policyPromote(profile, options),
-    );
 }
 
 export function addEvidenceCommands(writecheck: Command): void {

@@ -10,8 +10,8 @@ export class ProgressBar {
     this.#out = out;
   }
 
-  show(done: number, total: number, isDone: boolean): void {
-    const share = isDone ? 1 : total === 0 ? 0 : Math.min(1, done / total);
+  show(done: number, total: number): void {
+    const share = total === 0 ? 0 : Math.min(1, done / total);
     const filled = Math.round(share * WIDTH);
     const bar = `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
     const line = `replaying ${bar} ${Math.floor(share * 100)} %, ${done.toLocaleString('en')} decisions`;

@@ -9,7 +9,6 @@ import { receiptRoutes } from '../features/decisions/receipt-routes.ts';
 import { requirementRoutes } from '../features/decisions/requirement-routes.ts';
 import { freezeRoutes } from '../features/freezes/freeze-routes.ts';
 import { impactRoutes } from '../features/impact/impact-routes.ts';
-import { promotionRoutes } from '../features/impact/promotion-routes.ts';
 import { keyRoutes } from '../features/keys/key-routes.ts';
 import { workspaceRoutes } from '../features/keys/workspace-routes.ts';
 import { limitRoutes } from '../features/limits/limit-routes.ts';
@@ -51,7 +50,6 @@ export function allRoutes(parts: ServiceParts, first = firstRoutes(parts)): read
     ...auditRoutes(parts),
     ...policyRoutes(parts),
     ...impactRoutes(parts),
-    ...promotionRoutes(parts),
     ...evidenceRoutes(parts),
     ...publishedRoutes(() => openApiDocument(routes)),
   ];

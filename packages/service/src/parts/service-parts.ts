@@ -4,7 +4,7 @@ import type { CheckParts } from '../check/check-write.ts';
 import type { Readiness } from '../edge/readiness.ts';
 import type { ExportPlaces } from '../features/audit/export-places.ts';
 import type { Audit } from '../features/audit/open-audit.ts';
-import type { PromotionParts } from '../features/impact/promote.ts';
+import type { ImpactRuns } from '../features/impact/impact-runs.ts';
 import type { Authenticator } from '../features/keys/authenticate.ts';
 import type { OidcParts } from '../features/people/oidc/sign-in.ts';
 import type { PeopleParts } from '../features/people/people-parts.ts';
@@ -31,7 +31,7 @@ export interface ServiceParts {
     /** Null if no identity provider is configured. */
     readonly oidc: OidcParts | null;
   };
-  readonly impact: PromotionParts;
+  readonly impact: ImpactRuns;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
   readonly signups: WindowLimit;

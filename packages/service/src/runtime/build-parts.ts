@@ -41,7 +41,6 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
   const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics));
   const people: PeopleParts = { store, clock, sessions, publicUrl };
   const policies: PolicyParts = { store, book, jobs, folder: config.policies };
-  const impact = { store, clock, now: foundation.clock, log };
   return {
     config,
     store,
@@ -50,7 +49,7 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
     authenticator,
     policies,
     people,
-    impact: { ...impact, runs: new ImpactRuns(impact), policies },
+    impact: new ImpactRuns({ store, log }),
     check: {
       store,
       policies: book,

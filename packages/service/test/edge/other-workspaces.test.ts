@@ -68,11 +68,6 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
         key,
       },
     ),
-  'GET /v1/policies/impact/{id}': (id, key) => ask(`${service.url}/v1/policies/impact/${id}`, { key }),
-  'DELETE /v1/policies/impact/{id}': (id, key) =>
-    ask(`${service.url}/v1/policies/impact/${id}`, { method: 'DELETE', key }),
-  'GET /v1/policies/promotions/{id}': (id, key) =>
-    ask(`${service.url}/v1/policies/promotions/${id}`, { key }),
   'GET /v1/reviews/{id}': (id, key) => ask(`${service.url}/v1/reviews/${id}`, { key }),
   'POST /v1/reviews/{id}/verdicts': (id, key) =>
     ask(`${service.url}/v1/reviews/${id}/verdicts`, {

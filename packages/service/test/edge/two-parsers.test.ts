@@ -154,8 +154,6 @@ const ELSEWHERE: readonly ErrorCode[] = [
   'not_a_member',
   'provider_unavailable',
   'run_in_progress',
-  'not_observing',
-  'promotion_not_earned',
   // The plain parser takes requests that arrive in one piece, which are never that long.
   'body_too_large',
   // Behind the gates, and hard to cause twice in a row.

@@ -1,11 +1,25 @@
-/** Impact runs over the wire: a service whose clock the test can move, and short ways to check, run and wait. */
+/** Impact runs over the wire: a service whose clock the test can move, and short ways to check and run. */
+import type { ImpactLine, ImpactReport } from '@writecheck/api';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
 import { ask, type Reply } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back.
-type Shown = any;
+/** The lines of a run. */
+interface Run {
+  readonly progress: readonly { readonly done: number; readonly total: number }[];
+  readonly report: ImpactReport;
+}
+
+export function runIn(text: string): Run {
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as ImpactLine);
+  const { report, ...last } = lines.pop()!;
+  if (report === undefined) throw new Error(JSON.stringify(last));
+  return { progress: lines.map(({ progress }) => progress!), report };
+}
 
 export interface ImpactKit {
   readonly service: TestService;
@@ -16,11 +30,7 @@ export interface ImpactKit {
   call(method: string, path: string, json?: unknown, key?: string): Promise<Reply>;
   check(intent: object, key?: string): Promise<Reply>;
   apply(documents: readonly object[]): Promise<void>;
-  /** Waits until the run has ended. */
-  finished(id: string): Promise<Shown>;
-  run(body: object): Promise<Shown>;
-  /** The log entries of a kind. */
-  entries(kind: string): Promise<readonly Shown[]>;
+  run(body: object): Promise<Run>;
   close(): Promise<void>;
 }
 
@@ -44,29 +54,10 @@ export async function openImpactKit(settings: object = {}, nowMs = Date.now()): 
     const reply = await kit.call('PUT', '/v1/policies?confirmLoosening=true', { documents });
     if (reply.status !== 200) throw new Error(reply.text);
   };
-  kit.finished = async (id) => {
-    for (;;) {
-      const reply = await kit.call('GET', `/v1/policies/impact/${id}`);
-      if (reply.body.run.state !== 'running') return reply.body;
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
-  };
   kit.run = async (body) => {
-    const started = await kit.call('POST', '/v1/policies/impact', body);
-    if (started.status !== 202) throw new Error(started.text);
-    return kit.finished(started.body.run.id);
-  };
-  kit.entries = async (kind) => {
-    const found: Shown[] = [];
-    for (const { log } of await service.store.logs()) {
-      for (const { entries } of await service.store.segments(log, 0, 10_000)) {
-        for (const { leaf } of entries) {
-          const entry = JSON.parse(Buffer.from(leaf).toString());
-          if (entry.kind === kind) found.push(entry);
-        }
-      }
-    }
-    return found;
+    const reply = await kit.call('POST', '/v1/policies/impact', body);
+    if (reply.status !== 200) throw new Error(reply.text);
+    return runIn(reply.text);
   };
   kit.close = () => service.stop();
   return kit;

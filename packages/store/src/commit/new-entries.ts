@@ -156,7 +156,7 @@ function textsRecord(texts: { readonly [member: string]: string }): Uint8Array {
   return Buffer.from(JSON.stringify(texts));
 }
 
-/** Entries for changes to how decisions are made, impact runs and assessments. */
+/** Entries for changes to how decisions are made. */
 export function notedEntries(log: string, entries: readonly NotedEntry[]): readonly NewEntry[] {
   return entries.map((entry) => ({ leaf: notedEntryBytes(entry, log), atMs: Date.parse(entry.timestamp) }));
 }

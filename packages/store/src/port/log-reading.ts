@@ -46,9 +46,5 @@ export interface LogReading {
   documentsOf(workspace: string, digest: string): Promise<string | null>;
   /** Maps each key of a workspace to the first of its rotation chain. */
   firstKeys(workspace: string): Promise<ReadonlyMap<string, string>>;
-  /** Selects those of these decisions that were redeemed. */
-  redeemedAmong(workspace: string, decisionIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The digests of writes of live keys whose review was approved since then. */
-  approvedSince(workspace: string, sinceMs: number): Promise<ReadonlySet<string>>;
   close(): Promise<void>;
 }

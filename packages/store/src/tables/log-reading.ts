@@ -53,20 +53,6 @@ function* firstKeys(workspace: string): Read<ReadonlyMap<string, string>> {
   return new Map(rows.map(({ id, first }) => [id, first]));
 }
 
-function* redeemedAmong(workspace: string, ids: readonly string[]): Read<ReadonlySet<string>> {
-  const rows = yield* sql<{ readonly decision_id: string }>`SELECT decision_id FROM writecheck.redemption
-    WHERE workspace = ${workspace} AND decision_id = ANY (${ids})`;
-  return new Set(rows.map((row) => row.decision_id));
-}
-
-function* approvedSince(workspace: string, sinceMs: number): Read<ReadonlySet<string>> {
-  const rows = yield* sql<{
-    readonly intent_digest: string;
-  }>`SELECT DISTINCT intent_digest FROM writecheck.review
-    WHERE workspace = ${workspace} AND key_kind = 'live' AND state = 'approved' AND resolved_ms >= ${sinceMs}`;
-  return new Set(rows.map((row) => row.intent_digest));
-}
-
 export const LOG_READS = {
   spans,
   segmentAt,
@@ -74,8 +60,6 @@ export const LOG_READS = {
   prunedDecisions,
   documentsOf,
   firstKeys,
-  redeemedAmong,
-  approvedSince,
 } as const satisfies {
   readonly [Name in Exclude<keyof LogReading, 'close'>]: (
     ...args: Parameters<LogReading[Name]>

@@ -5,7 +5,6 @@ import * as deliveries from './deliveries.ts';
 import * as erasures from './erasures.ts';
 import * as evidence from './evidence.ts';
 import * as freezes from './freezes.ts';
-import * as impact from './impact.ts';
 import * as keys from './keys.ts';
 import * as limits from './limits.ts';
 import * as log from './log.ts';
@@ -35,7 +34,7 @@ export const TABLES =
   reviews.TABLES +
   webhooks.TABLES +
   deliveries.TABLES +
-  impact.TABLES +
+  prune.TABLES +
   erasures.TABLES +
   limits.TABLES +
   freezes.TABLES +
@@ -91,9 +90,6 @@ export const READS = {
   listDeliveries: deliveries.listDeliveries,
   dueDeliveries: deliveries.dueDeliveries,
   waitingDeliveries: deliveries.waitingDeliveries,
-  findRun: impact.findRun,
-  listRuns: impact.listRuns,
-  findAssessment: impact.findAssessment,
   newestCheckpoint: checkpoints.newestCheckpoint,
   verifierKeys: checkpoints.verifierKeys,
   newestAtMs: log.newestAtMs,
@@ -122,9 +118,6 @@ export const WRITES = {
   takeEvents: deliveries.takeEvents,
   settleDeliveries: deliveries.settleDeliveries,
   sweepDeliveries: deliveries.sweepDeliveries,
-  startRun: impact.startRun,
-  keepRun: impact.keepRun,
-  endRun: impact.endRun,
   doubtDraws: limits.doubtDraws,
   keepCheckpoint: checkpoints.keepCheckpoint,
   publishVerifierKey: checkpoints.publishVerifierKey,
@@ -144,7 +137,6 @@ export const APPENDING = {
   deleteWebhook: webhooks.deleteWebhook,
   changePerson: people.changePerson,
   changeReviews: reviews.changeReviews,
-  finishRun: impact.finishRun,
   redeem: redemptions.redeem,
   freeze: freezes.freeze,
   lift: freezes.lift,
@@ -168,8 +160,7 @@ export const INNER = {
     sweepAnswers: answers.sweepAnswers,
     /** Removes a batch of expired rows; returns how many. */
     *sweepTables(nowMs: number, newestMs: number): Write<number> {
-      const over = (yield* sessions.sweepSessions(nowMs)) + (yield* impact.forgetRuns(nowMs));
-      return over + (yield* limits.sweepDraws(newestMs));
+      return (yield* sessions.sweepSessions(nowMs)) + (yield* limits.sweepDraws(newestMs));
     },
   } satisfies { readonly [name: string]: (...args: Arguments) => Write<unknown> },
   appending: {

@@ -10,6 +10,16 @@ import { type PrunedDraws, prunedTogether } from '../prune/pruned-draws.ts';
 import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import { insertion, part, sortedBy, sql, type Write } from './operation.ts';
 
+export const TABLES = `
+-- How many decisions of a day are gone: an impact run still counts them.
+CREATE TABLE writecheck.pruned_day (
+  workspace text COLLATE "C" NOT NULL,
+  day text COLLATE "C" NOT NULL,
+  decisions bigint NOT NULL,
+  PRIMARY KEY (workspace, day)
+) WITHOUT ROWID;
+`;
+
 /** A commit of the service may wait for one step: milliseconds. */
 const SEGMENTS_AT_ONCE = 8;
 const REVIEWS_AT_ONCE = 100;

@@ -1,5 +1,4 @@
 /** Under the editor: whether the text is valid, and what can be done with it. */
-import { cancelRun } from '../../calls/impact.ts';
 import { counted } from '../../components/counted.ts';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import type { Examined } from '../../components/policy/examine-policies.ts';
@@ -7,7 +6,7 @@ import type { Applying } from './use-apply.ts';
 import type { Trial } from './use-trial.ts';
 
 export function EditorBar({
-  trial: { runningId, isStarting, start },
+  trial: { isRunning: isTrying, start, stop },
   examined,
   mayWrite,
   whyOff,
@@ -86,16 +85,16 @@ export function EditorBar({
       )}
       {mayWrite && (
         <>
-          {runningId === null ? (
+          {!isTrying ? (
             <button
               type="button"
-              disabled={examined?.kind !== 'valid' || !isCurrent || isStarting || isRunning}
+              disabled={examined?.kind !== 'valid' || !isCurrent || isRunning}
               onClick={start}
             >
-              Try it on the last 30 days
+              Try it on the last 7 days
             </button>
           ) : (
-            <button type="button" onClick={() => cancelRun(runningId)}>
+            <button type="button" onClick={stop}>
               Stop the trial
             </button>
           )}

@@ -1,103 +1,93 @@
 /** The report of a trial: what the bundle would newly stop and newly allow. */
-import type { Changed } from '@writecheck/api';
+import type { Changed, ImpactReport as Report } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import { listDecisions, readDecision } from '../../calls/decisions.ts';
-import type { RunAndReport } from '../../calls/impact.ts';
+import { readDecision } from '../../calls/decisions.ts';
+import type { Progress } from '../../calls/impact.ts';
 import { counted } from '../../components/counted.ts';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Section } from '../../components/page.tsx';
-import type { DocumentChange } from '../../components/policy/examine-policies.ts';
-import { BriefCallerText, RevealedText, Told } from '../../components/text.tsx';
+import { BriefCallerText, RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
-import { asRecorded, thenWords } from './as-recorded.ts';
-import { limitsBehind } from './limits-behind.ts';
-import { moreReviews } from './more-reviews.ts';
 import { notReplayed } from './not-replayed.ts';
+import type { Trial } from './use-trial.ts';
 
 const ROWS_MAX = 5;
 
 type Now = 'allowed' | 'stopped';
 
-export function ImpactReport({
-  shown,
-  changes,
-}: {
-  readonly shown: RunAndReport;
-  /** Of the bundle that was tried. */
-  readonly changes: readonly DocumentChange[];
-}) {
-  const { run, report } = shown;
-  const { coverage, newlyStopped, newlyAllowed } = report;
-  const { done, total } = run.progress;
+export function ImpactReport({ trial: { report, progress } }: { readonly trial: Trial }) {
   return (
-    <Section kind="card impact" title="Impact on the last 30 days">
+    <Section kind="card impact" title="Impact on the last 7 days">
       <p role="status" class="quiet">
-        {run.state === 'running'
-          ? `Replaying: ${done.toLocaleString('en')} of up to ${total.toLocaleString('en')} decisions`
-          : run.state === 'done'
-            ? `Replayed ${coverage.replayed.toLocaleString('en')} of ${coverage.decisions.toLocaleString('en')} decisions`
-            : `The trial ${run.state === 'failed' ? 'failed' : 'was stopped'}. These are the counts so far.`}
+        {report === null
+          ? `Replaying${soFar(progress)}`
+          : `Replayed ${report.coverage.replayed.toLocaleString('en')} of ${counted(report.coverage.decisions, 'decision')}`}
       </p>
-      {run.state === 'done' && <NotReplayed coverage={coverage} />}
-      {run.state === 'running' && <progress aria-label="Replayed" value={done} max={Math.max(1, total)} />}
-      {run.because !== null && (
-        <p class="note note-bad">
-          <Told text={run.because} />
-        </p>
-      )}
-      {run.state === 'done' && coverage.decisions === 0 ? (
-        <p>No live decisions in the last 30 days, so there is nothing to try it on.</p>
+      {report === null ? (
+        <progress aria-label="Replayed" value={progress?.done ?? 0} max={Math.max(1, progress?.total ?? 1)} />
+      ) : report.coverage.decisions === 0 ? (
+        <p>No live decisions in the last 7 days, so there is nothing to try it on.</p>
       ) : (
         <>
-          <MoreReviews shown={shown} />
-          <Change
-            now="stopped"
-            changed={newlyStopped}
-            limits={limitsBehind(newlyStopped, changes)}
-            isOver={run.state === 'done'}
-          />
-          <Change
-            now="allowed"
-            changed={newlyAllowed}
-            limits={limitsBehind(newlyAllowed, changes)}
-            isOver={run.state === 'done'}
-          />
+          <NotReplayed coverage={report.coverage} />
+          <MoreReviews report={report} />
+          <Change now="stopped" changed={report.newlyStopped} of={report.coverage.replayed} />
+          <Change now="allowed" changed={report.newlyAllowed} of={report.coverage.replayed} />
+          <Uncovered uncovered={report.uncovered} />
         </>
       )}
     </Section>
   );
 }
 
-export function NotReplayed({ coverage }: Pick<RunAndReport['report'], 'coverage'>) {
+export function NotReplayed({ coverage }: Pick<Report, 'coverage'>) {
   const why = notReplayed(coverage);
   return why === null ? null : <p class="quiet small-text">{why}</p>;
 }
 
-/** How much more work it makes; nothing if none. */
-export function MoreReviews({ shown: { run, report } }: { readonly shown: RunAndReport }) {
-  // Each write counts once, however often an agent sent it.
-  const writes = run.state === 'done' ? report.matrix.decision.intents.allow.pause : 0;
-  return writes === 0 ? null : <Reviews writes={writes} run={run} />;
+export function soFar(progress: Progress | null): string {
+  if (progress === null || progress.total === 0) return '';
+  return ` ${progress.done.toLocaleString('en')} of up to ${progress.total.toLocaleString('en')}`;
 }
 
-function Reviews({ writes, run: { from, to } }: { readonly writes: number } & Pick<RunAndReport, 'run'>) {
-  const oldest = useLoad(`oldest ${from}`, (signal) =>
-    listDecisions({ from, to, order: 'oldest', limit: '1' }, signal),
-  );
-  if (oldest.value === null) return null;
-  const begun = oldest.value.decisions[0]?.timestamp ?? from;
+/** How much more work it makes; nothing if none. */
+export function MoreReviews({ report }: { readonly report: Report }) {
+  // Each write counts once, however often an agent sent it.
+  const writes = report.matrix.intents.allow.pause;
+  if (writes === 0) return null;
   return (
     <p>
-      <strong>{moreReviews(writes, { from, to, begun })}</strong>
+      <strong>{counted(writes, 'more write')} to approve in 7 days.</strong>
     </p>
   );
 }
 
+/** The kinds of writes that wait because no rule is about them. */
+function Uncovered({ uncovered }: Pick<Report, 'uncovered'>) {
+  if (uncovered.length === 0) return null;
+  return (
+    <div class="stack near">
+      <h3>No rule covers {counted(uncovered.length, 'kind')} of writes</h3>
+      <ul class="brief">
+        {uncovered.slice(0, ROWS_MAX).map(({ decisions, ...kind }) => {
+          const names = Object.values(kind).filter((name) => name !== null);
+          return (
+            <li key={JSON.stringify(names)}>
+              <BriefCallerText text={names.join(' ')} />{' '}
+              <span class="quiet">{decisions.toLocaleString('en')}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
 /** For a dialog: what opens first, and only where something changes. */
-export function Changes({ report: { newlyAllowed, newlyStopped } }: Pick<RunAndReport, 'report'>) {
+export function Changes({ report: { newlyAllowed, newlyStopped } }: { readonly report: Report }) {
   return (
     <>
       {newlyAllowed.decisions > 0 && <Examples now="allowed" changed={newlyAllowed} />}
@@ -112,8 +102,7 @@ function Examples({ now, changed }: { readonly now: Now; readonly changed: Chang
   return (
     <div class="stack near impact-change">
       <p class="quiet small-text">
-        Newly {now}: {counted(changed.intents, 'different write')}, {counted(changed.objects, 'object')},{' '}
-        {counted(changed.agents, 'agent')}. {asRecorded(changed, now)}
+        Newly {now}: {counted(changed.intents, 'different write')}.
       </p>
       <ExampleList examples={changed.examples} shownFirst={IN_DIALOG_MAX} />
     </div>
@@ -174,48 +163,24 @@ export function Becomes({
   );
 }
 
-function Change({
-  now,
-  changed,
-  limits,
-  isOver,
-}: {
-  readonly now: Now;
-  readonly changed: Changed;
-  /** That the bundle changes, if a limit is a reason. */
-  readonly limits: readonly string[];
-  /** Before that, none so far may still become some. */
-  readonly isOver: boolean;
-}) {
-  const { decisions, intents, share, agents, objects } = changed;
-  if (decisions === 0) return isOver ? <p>Newly {now}: none</p> : null;
-  const byRule = changed.byProfile.map(({ profile, decisions: count }) => ({
-    name: profile ?? 'no profile',
-    count,
-  }));
-  const byReason = changed.byCode.map(({ code, decisions: count }) => ({ name: reasonLabel(code), count }));
+function Change({ now, changed, of }: { readonly now: Now; readonly changed: Changed; readonly of: number }) {
+  const { decisions, intents, byCode, byRule } = changed;
+  if (decisions === 0) return <p>Newly {now}: none</p>;
   return (
     <div class="stack near impact-change">
       <h3>
-        Newly {now}: {counted(decisions, 'decision')} ({(share * 100).toFixed(1)} %)
+        Newly {now}: {counted(decisions, 'decision')} ({((decisions / of) * 100).toFixed(1)} %)
       </h3>
-      <p class="quiet">
-        {counted(intents, 'different write')}, {counted(objects, 'object')}, {counted(agents, 'agent')}.{' '}
-        {asRecorded(changed, now)}
-      </p>
+      <p class="quiet">{counted(intents, 'different write')}.</p>
       <dl class="facts">
-        <Counts name="Reason" counts={byReason} />
-        {limits.length > 0 && (
-          <div>
-            <dt>{limits.length === 1 ? 'Changed limit' : 'Changed limits'}</dt>
-            {limits.map((limit) => (
-              <dd key={limit}>
-                <RevealedText text={limit} />
-              </dd>
-            ))}
-          </div>
-        )}
-        <Counts name="Profile of the writes" counts={byRule} />
+        <Counts
+          name="Reason"
+          counts={byCode.map((each) => ({ name: reasonLabel(each.code), count: each.decisions }))}
+        />
+        <Counts
+          name="Rule"
+          counts={byRule.map((each) => ({ name: each.rule.replace(':', ' '), count: each.decisions }))}
+        />
       </dl>
       <ExampleList examples={changed.examples} shownFirst={ROWS_MAX} />
     </div>
@@ -223,11 +188,7 @@ function Change({
 }
 
 /** Its title once it is read, so that a reader knows the write and not its number. */
-function Example({
-  example: { decision_id: id, before, recorded },
-}: {
-  readonly example: Changed['examples'][number];
-}) {
+function Example({ example: { decision_id: id } }: { readonly example: Changed['examples'][number] }) {
   const { value } = useLoad(`example ${id}`, (signal) => readDecision(id, signal));
   return (
     <>
@@ -238,9 +199,6 @@ function Example({
         <span class="quiet small-text">
           <BriefCallerText text={value.keyName ?? value.keyId} />
         </span>
-      )}
-      {recorded !== undefined && recorded.decision !== before.decision && (
-        <span class="quiet small-text">{thenWords(recorded)}</span>
       )}
     </>
   );
@@ -258,7 +216,7 @@ function Counts({
       <dt>{name}</dt>
       {counts.slice(0, ROWS_MAX).map((each) => (
         <dd key={each.name}>
-          {each.name} <span class="quiet">{each.count.toLocaleString('en')}</span>
+          <RevealedText text={each.name} /> <span class="quiet">{each.count.toLocaleString('en')}</span>
         </dd>
       ))}
     </div>

@@ -9,6 +9,7 @@ import { AskFirst } from '../../components/ask-first.tsx';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { rangeOf } from '../../components/decision/time-range.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
+import { OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
 import { TextField } from '../../components/field.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { quoted } from '../../components/quoted.ts';
@@ -16,7 +17,6 @@ import { BriefCallerText, RevealedText, Told } from '../../components/text.tsx';
 import { inWords } from '../../picture/durations.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
-import { thenWords } from './as-recorded.ts';
 import { HandOver } from './hand-over.tsx';
 import { ImpactLine } from './impact-line.tsx';
 import { Becomes } from './impact-report.tsx';
@@ -212,7 +212,12 @@ function Example({ example }: { readonly example: LoosenedExample }) {
         />
         {isHistory && <span class="quiet small-text">was: {reasonLabel(recorded.reason_code)}</span>}
       </p>
-      {recorded !== undefined && !isHistory && <p class="quiet small-text">{thenWords(recorded)}</p>}
+      {recorded !== undefined && !isHistory && (
+        <p class="quiet small-text">
+          At the time: {OUTCOMES_IN_WORDS[recorded.decision].toLowerCase()},{' '}
+          {reasonLabel(recorded.reason_code)}
+        </p>
+      )}
       <p class="quiet small-text">
         <Told text={sent.replaceAll(/\b(\d+) s old\b/g, (_, age) => `${inWords(Number(age) * 1_000)} old`)} />
       </p>

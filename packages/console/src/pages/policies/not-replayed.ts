@@ -5,9 +5,7 @@ import { counted } from '../../components/counted.ts';
 type Coverage = ImpactReport['coverage'];
 
 const WHY: { readonly [reason in keyof Coverage['notReplayed']]: string } = {
-  review: 'approved under another review rule',
-  signature: 'with a signature that nobody verified then',
-  use: 'with evidence that now counts only once',
+  evidence: 'with evidence that was not verified then as it would be now',
   facts: 'without the facts that a condition reads',
   frozen: 'stopped by a freeze',
   pruned: 'erased from the log',

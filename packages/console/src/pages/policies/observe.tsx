@@ -1,10 +1,10 @@
 /** Policies in observe mode, and the decisions they would change if enforced. */
 
 import { DAY_MS } from '@writecheck/contract';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { readBundle } from '../../calls/policies.ts';
-import { ACTIONS, DataTable } from '../../components/data-table.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
 import { useDecisionPages } from '../../components/decision/use-decision-pages.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -12,10 +12,7 @@ import { Moment } from '../../components/moment.tsx';
 import { Empty, PageHead, Section, Skeleton } from '../../components/page.tsx';
 import { type Changed, observersOf, whatWouldChange } from '../../components/policy/observed.ts';
 import { href } from '../../state/route.ts';
-import { useRight } from '../../state/session.ts';
 import { together, useLoad } from '../../use-load.ts';
-import { ObservedRate } from './observed-rate.tsx';
-import { PromoteProfile } from './promote-profile.tsx';
 
 const DAYS = 30;
 
@@ -27,11 +24,6 @@ export default function Observe() {
     const from = new Date(nowMs - DAYS * DAY_MS).toISOString();
     return countDecisions({ from, to: new Date(nowMs + DAY_MS).toISOString(), step: 'day' }, signal);
   });
-  const mayWrite = useRight('promoteProfile');
-  // A workspace replays once at a time, so the two wait for each other.
-  const [isMeasuring, setIsMeasuring] = useState(false);
-  const [promoting, setPromoting] = useState<string | null>(null);
-  const [done, setDone] = useState<string | null>(null);
   const pages = useDecisionPages('observed', () => ({ warn: 'true' }), true);
   const { failure, readAt, reload } = together(bundle, changed, counts, pages);
   const observers = useMemo(() => observersOf(bundle.value?.documents ?? [], Date.now()), [bundle.value]);
@@ -87,61 +79,13 @@ export default function Observe() {
               },
               {
                 head: 'Would change',
-                cell: ({ ref, kind, id }) => (
-                  <>
-                    {counts.value !== null && <Seen by={ref} changed={changed.value} warned={warned} />}
-                    {mayWrite && kind === 'Profile' && (
-                      <span class="line">
-                        <ObservedRate
-                          key={bundle.value?.digest}
-                          profile={id}
-                          isOff={isMeasuring}
-                          onMeasuring={setIsMeasuring}
-                        />
-                      </span>
-                    )}
-                  </>
-                ),
-              },
-              {
-                ...ACTIONS,
-                cell: ({ kind, id }) =>
-                  mayWrite &&
-                  kind === 'Profile' && (
-                    <button
-                      type="button"
-                      class="small"
-                      disabled={isMeasuring}
-                      onClick={() => {
-                        setDone(null);
-                        setPromoting(id);
-                      }}
-                    >
-                      Enforce …<span class="hidden"> {id}</span>
-                    </button>
-                  ),
+                cell: ({ ref }) =>
+                  counts.value !== null && <Seen by={ref} changed={changed.value} warned={warned} />,
               },
             ]}
           />
         )}
       </Section>
-      {done !== null && (
-        <p class="note note-good" role="status">
-          {done}
-        </p>
-      )}
-      {promoting !== null && (
-        <PromoteProfile
-          key={promoting}
-          profile={promoting}
-          onDone={(revision) => {
-            setDone(`Revision ${revision} is live. ${promoting} now enforces.`);
-            setPromoting(null);
-            reload();
-          }}
-          onClose={() => setPromoting(null)}
-        />
-      )}
       <Section
         kind="stack"
         title={

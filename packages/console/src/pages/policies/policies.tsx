@@ -17,7 +17,7 @@ import { ImpactReport } from './impact-report.tsx';
 import { useMayLoosen } from './loosening-dialog.tsx';
 import { Outline } from './outline.tsx';
 import { Proposed } from './proposed.tsx';
-import { NEXT_RUN, RunFailure } from './run-failure.tsx';
+import { RunFailure } from './run-failure.tsx';
 import { Tests } from './test-list.tsx';
 import { useApply } from './use-apply.ts';
 import { type Edited, useDraft } from './use-draft.ts';
@@ -100,13 +100,10 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           {examined?.kind === 'invalid' && <Faults faults={examined.faults} onGo={go} />}
           {!isConfirming && (
             <>
-              <RunFailure failure={trial.failure} text={NEXT_RUN} />
+              <RunFailure failure={trial.failure} />
               {/* Once the text is live, what it would change is of the past. */}
-              {trial.shown !== null && !isRunning && (
-                <ImpactReport
-                  shown={trial.shown}
-                  changes={examined?.kind === 'valid' ? examined.changes : []}
-                />
+              {(trial.report !== null || trial.isRunning) && trial.failure === null && !isRunning && (
+                <ImpactReport trial={trial} />
               )}
             </>
           )}

@@ -14,7 +14,6 @@ export interface Wanted {
   readonly fromMs: number;
   readonly toMs: number;
   readonly system: string | null;
-  readonly workflowId: string | null;
   readonly includeDevelopment: boolean;
 }
 
@@ -46,7 +45,6 @@ export function prepareFind(
   wanted: Wanted,
   filledMs: number,
   hasLimits: boolean,
-  withDecision: boolean,
 ): (segment: TimedSegment) => readonly FoundEntry[] {
   const isMine = filterOf(wanted, filledMs);
   return (segment) => {
@@ -60,7 +58,7 @@ export function prepareFind(
           if (correction !== null) found.push(correctionAt(correction, position));
           continue;
         }
-        const record = readForReplay(entry.record, leaf, withDecision);
+        const record = readForReplay(entry.record, leaf);
         const atMs = Date.parse(leaf.timestamp);
         const isCounted = atMs >= wanted.fromMs && (record === null || isMine.intent(record));
         if (isCounted || hasLimits)
@@ -72,7 +70,7 @@ export function prepareFind(
 }
 
 /** Selects decisions in the range, first by the leaf and then by the intent. */
-function filterOf({ workspace, toMs, system, workflowId, includeDevelopment }: Wanted, fromMs: number) {
+function filterOf({ workspace, toMs, system, includeDevelopment }: Wanted, fromMs: number) {
   const isOwn = isOfWorkspace(workspace);
   return {
     leaf({ leaf }: StoredEntry): Leaf | null {
@@ -88,8 +86,7 @@ function filterOf({ workspace, toMs, system, workflowId, includeDevelopment }: W
       return entry?.kind === 'limit.corrected' ? entry : null;
     },
     intent({ intent }: ReadableRecord): boolean {
-      if (system !== null && intent.system !== system) return false;
-      return workflowId === null || intent.workflowId === workflowId;
+      return system === null || intent.system === system;
     },
   };
 }

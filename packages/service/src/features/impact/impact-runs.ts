@@ -1,238 +1,130 @@
-/** Starts impact runs, keeps their leases, and ends them: every run that began ends, whatever happens. */
-import type { Worker } from 'node:worker_threads';
-import type { RunSettings } from '@writecheck/api';
+/** Impact runs: each replays in a thread of its own, and ends with its report, its failure or its caller. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ImpactLine } from '@writecheck/api';
 import type { Store } from '@writecheck/store/port';
-import { CUT_OFF, type FinishedRun, type NewRun, type StoredRun } from '@writecheck/store/port/impact';
 import { newThread } from '@writecheck/store/threads/new-thread';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
-import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
-import { newId } from '../../support/ids/new-id.ts';
 import { errorFields } from '../../support/observability/described-error.ts';
 import type { Log } from '../../support/observability/log.ts';
-import { FairQueue } from '../policies/fair-queue.ts';
-import type { ReplayOrder, ReplayResult } from './replay-log.ts';
+import type { ReplayOrder } from './replay-log.ts';
 import type { ThreadData, ThreadReport } from './replay-thread.ts';
 
 export interface ImpactParts {
-  readonly store: Store;
-  readonly clock: SteadyClock;
-  readonly now: () => number;
+  readonly store: Pick<Store, 'countDecisions' | 'logPlace'>;
   readonly log: Log;
 }
 
-/** The rest of what a finished run writes, besides its report. */
-type Conclusion = Pick<FinishedRun, 'settings' | 'assessment' | 'entries'>;
+/** Half of what a caller is promised. */
+const PROGRESS_EVERY_MS = 500;
+const HEAP_MB_MAX = 512;
 
-export interface RunOrder {
-  readonly id: string;
-  readonly settings: RunSettings;
-  readonly order: ReplayOrder;
-  /** Called once the log is replayed, before the run is done. */
-  readonly conclude?: (result: ReplayResult, finishedAtMs: number) => Promise<Conclusion>;
+const IN_PROGRESS = refuse(
+  'run_in_progress',
+  'this workspace has a run in progress; wait for its end, or close its connection',
+);
+const BROKE = failed('internal_error', 'the run failed because of an internal error; it is logged');
+const TOO_MANY = failed('overloaded', 'too many different writes; choose a shorter range, or a `system`');
+const STOPPED = failed('overloaded', 'the service is stopping; start the run again');
+
+interface Progress {
+  done: number;
+  total: number;
 }
 
 interface StartedRun {
   readonly kind: 'started';
-  readonly run: StoredRun;
-  /** The run as it ended; null if the store no longer has it. Never rejects. */
-  readonly ended: Promise<StoredRun | null>;
-}
-
-const LEASE_MS = 8_000;
-const HEARTBEAT_MS = 1_000;
-const HEAP_MB_MAX = 512;
-const BROKE = 'the run failed because of an internal error; tell the operator';
-
-interface Running {
-  readonly workspace: string;
-  readonly id: string;
-  progress: Pick<NewRun, 'done' | 'total' | 'report'>;
-  worker: Worker | null;
-  /** Set once its replay should stop. */
-  isOver: boolean;
-  /** Wakes the caller that waits for the thread. */
-  stop: () => void;
+  readonly lines: AsyncIterable<string>;
+  /** Never rejects. */
+  readonly ended: Promise<unknown>;
 }
 
 export class ImpactRuns {
   readonly #parts: ImpactParts;
-  readonly #running = new Map<string, Running>();
-  /** One run at a time in this process, in turns among workspaces: however many start, they use one core. */
-  readonly #queue = new FairQueue();
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<unknown>>();
 
   constructor(parts: ImpactParts) {
     this.#parts = parts;
   }
 
-  newRunId(): string {
-    return newId('imp_', this.#nowMs());
+  /** INVARIANT: `left` ends the run, whether or not anybody has begun to read its lines. */
+  async start(order: ReplayOrder, left: AbortSignal): Promise<StartedRun | Refusal> {
+    const progress = { done: 0, total: await this.#expected(order) };
+    const letGo = await take(`impact of ${order.workspace}`);
+    if (letGo === null) return IN_PROGRESS;
+    const signal = AbortSignal.any([left, this.#stopping.signal]);
+    const ended = this.#run(order, progress, signal).finally(letGo);
+    this.#running.add(ended);
+    void ended.then(() => this.#running.delete(ended));
+    return { kind: 'started', lines: linesOf(progress, ended), ended };
   }
 
-  async start(order: RunOrder): Promise<StartedRun | Refusal> {
-    const { store } = this.#parts;
-    const { workspace } = order.order;
-    const { CountReport } = await import('./count-report.ts');
-    const run: NewRun = {
-      workspace,
-      id: order.id,
-      startedAtMs: this.#nowMs(),
-      settings: JSON.stringify(order.settings),
-      done: 0,
-      total: 0,
-      report: JSON.stringify(new CountReport([]).shown),
-    };
-    const outcome = await store.startRun(run, LEASE_MS);
-    if (outcome.kind === 'in_progress') return inProgress(outcome.id);
-    const running: Running = {
-      workspace,
-      id: order.id,
-      progress: run,
-      worker: null,
-      isOver: false,
-      stop: () => undefined,
-    };
-    this.#running.set(order.id, running);
-    const ended = this.#see(order, running).finally(() => this.#running.delete(order.id));
-    return {
-      kind: 'started',
-      run: { ...run, state: 'running', finishedAtMs: null, because: null, digest: null },
-      ended: ended.then(() => store.findRun(workspace, order.id)).catch(() => null),
-    };
-  }
-
-  /** Cancels a run that is still running; a finished one stays as it is. Null if there is no such run. */
-  async cancel(workspace: string, id: string): Promise<StoredRun | null> {
-    const { store } = this.#parts;
-    const running = this.#running.get(id);
-    if (running?.workspace === workspace) {
-      // The newest counts go with it.
-      await store.keepRun(workspace, id, running.progress, LEASE_MS);
-    }
-    await store.endRun(workspace, id, 'cancelled', null, this.#nowMs());
-    if (running?.workspace === workspace) this.#letGo(running);
-    return store.findRun(workspace, id);
-  }
-
-  /** Ends every run of this process, because the service is stopping. */
+  /** Ends every run of this thread, so that its caller gets an error before the connection is drained. */
   async stop(): Promise<void> {
-    for (const running of [...this.#running.values()]) {
-      this.#letGo(running);
-      await this.#end(running, CUT_OFF);
-    }
-  }
-
-  #nowMs(): number {
-    return this.#parts.clock.notBefore(this.#parts.now());
-  }
-
-  /** Follows a run from its first heartbeat to its last state. */
-  async #see(order: RunOrder, running: Running): Promise<void> {
-    const beating = setInterval(() => void this.#beat(running), HEARTBEAT_MS);
-    beating.unref();
-    try {
-      const report = await this.#queue.run(running.workspace, () => this.#replay(order, running));
-      if (running.isOver || report === null) return;
-      if (report.kind === 'failed') await this.#end(running, report.because);
-      else if (report.kind === 'done') await this.#finish(order, running, report.result);
-    } catch (thrown) {
-      this.#parts.log.error({ run: running.id, ...errorFields(thrown) }, 'an impact run failed');
-      await this.#end(running, BROKE).catch(() => undefined);
-    } finally {
-      clearInterval(beating);
-      this.#letGo(running);
-    }
-  }
-
-  async #beat(running: Running): Promise<void> {
-    const { workspace, id, progress } = running;
-    const { store, log } = this.#parts;
-    try {
-      // Somebody has cancelled it, on whichever replica.
-      if (!(await store.keepRun(workspace, id, progress, LEASE_MS))) this.#letGo(running);
-    } catch (thrown) {
-      // The next beat may succeed; if none does, the lease lapses and the run is failed.
-      log.warn({ run: id, ...errorFields(thrown) }, 'the progress of an impact run could not be saved');
-    }
-  }
-
-  async #replay({ order }: RunOrder, running: Running): Promise<ThreadReport | null> {
-    if (running.isOver) return null;
-    const { store } = this.#parts;
-    const total = await this.#expected(order);
-    running.progress = { ...running.progress, total };
-    const workerData: ThreadData = { place: store.logPlace, order };
-    const worker = newThread('./impact-thread', import.meta.url, {
-      workerData,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
-    });
-    running.worker = worker;
-    return new Promise((resolve) => {
-      running.stop = () => resolve(null);
-      if (running.isOver) resolve(null);
-      worker.on('message', (report: ThreadReport) => {
-        if (report.kind !== 'progress') return resolve(report);
-        const done = report.decisions;
-        running.progress = { done, total: Math.max(total, done), report: JSON.stringify(report.report) };
-      });
-      worker.on('error', (error) => {
-        this.#parts.log.error({ run: running.id, ...errorFields(error) }, 'an impact run failed');
-        resolve({ kind: 'failed', because: BROKE });
-      });
-      worker.on('exit', () => resolve({ kind: 'failed', because: BROKE }));
-    });
+    this.#stopping.abort();
+    await Promise.all(this.#running);
   }
 
   /** How many decisions the range may hold; an upper bound, because it counts whole hours, all keys and all systems. */
   async #expected({ workspace, fromMs, toMs }: ReplayOrder): Promise<number> {
     const hours = await this.#parts.store.countDecisions(workspace, Math.max(0, fromMs), toMs, 'hour');
-    return hours.reduce((sum, { allow, pause, block }) => sum + allow + pause + block, 0);
+    return hours.reduce((sum, { allow, pause: paused, block }) => sum + allow + paused + block, 0);
   }
 
-  async #finish(order: RunOrder, running: Running, result: ReplayResult): Promise<void> {
-    const { store, clock } = this.#parts;
-    const { workspace, id } = running;
-    const finishedAtMs = this.#nowMs();
-    const {
-      settings = JSON.stringify(order.settings),
-      assessment = null,
-      entries = [],
-    } = (await order.conclude?.(result, finishedAtMs)) ?? {};
-    const { decisions } = result.report.coverage;
-    const timestamp = new Date(finishedAtMs).toISOString();
-    const candidate = (JSON.parse(settings) as RunSettings).candidate.digest;
-    const { digest } = result;
-    const entry = { kind: 'impact', workspace, timestamp, run: id, candidate, reportDigest: digest } as const;
-    await store.finishRun({
-      workspace,
-      id,
-      finishedAtMs,
-      settings,
-      done: decisions,
-      total: decisions,
-      report: JSON.stringify(result.report),
-      digest,
-      assessment,
-      entries: [entry, ...entries],
+  async #run(order: ReplayOrder, progress: Progress, signal: AbortSignal): Promise<ImpactLine> {
+    try {
+      // One after the other, so that the runs of all workspaces take the part of one.
+      return await navigator.locks.request('impact', { signal }, () => this.#replay(order, progress, signal));
+    } catch (thrown) {
+      if (signal.aborted) return STOPPED;
+      this.#parts.log.error(errorFields(thrown), 'an impact run failed');
+      return (thrown as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? TOO_MANY : BROKE;
+    }
+  }
+
+  async #replay(order: ReplayOrder, progress: Progress, signal: AbortSignal): Promise<ImpactLine> {
+    signal.throwIfAborted();
+    const workerData: ThreadData = { place: this.#parts.store.logPlace, order };
+    const worker = newThread('./impact-thread', import.meta.url, {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
     });
-    clock.saw(finishedAtMs);
-  }
-
-  async #end(running: Running, because: string): Promise<void> {
-    const { store } = this.#parts;
-    const { workspace, id, progress } = running;
-    await store.keepRun(workspace, id, progress, LEASE_MS);
-    await store.endRun(workspace, id, 'failed', because, this.#nowMs());
-  }
-
-  #letGo(running: Running): void {
-    running.isOver = true;
-    running.stop();
-    void running.worker?.terminate();
-    running.worker = null;
+    try {
+      return await new Promise<ImpactLine>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        worker.on('message', (told: ThreadReport) => {
+          if (told.kind === 'failed') return resolve(failed('store_unavailable', told.because));
+          progress.done = told.kind === 'done' ? told.report.coverage.decisions : told.decisions;
+          progress.total = told.kind === 'done' ? progress.done : Math.max(progress.done, progress.total);
+          if (told.kind === 'done') resolve({ report: told.report });
+        });
+        worker.on('error', reject);
+        worker.on('exit', () => reject(new Error('the thread of an impact run ended')));
+      });
+    } finally {
+      await worker.terminate();
+    }
   }
 }
 
-function inProgress(id: string): Refusal {
-  const message = `run \`${id}\` is in progress`;
-  return refuse('run_in_progress', `${message}; wait for it, or cancel it`, [{ pointer: '', message }]);
+async function* linesOf(progress: Progress, ended: Promise<ImpactLine>): AsyncGenerator<string> {
+  for (let line: ImpactLine | undefined; line === undefined; ) {
+    yield `${JSON.stringify({ progress })}\n`;
+    line = await Promise.race([ended, pause(PROGRESS_EVERY_MS, undefined, { ref: false })]);
+  }
+  if ((await ended).report !== undefined) yield `${JSON.stringify({ progress })}\n`;
+  yield `${JSON.stringify(await ended)}\n`;
+}
+
+/** Takes a lock that all threads of this process share; null if it is taken, else what lets it go. */
+function take(name: string): Promise<(() => void) | null> {
+  return new Promise((resolve, reject) => {
+    const held = (lock: unknown): Promise<void> | void =>
+      lock === null ? resolve(null) : new Promise((letGo) => resolve(letGo));
+    navigator.locks.request(name, { ifAvailable: true }, held).catch(reject);
+  });
+}
+
+function failed(code: string, message: string): ImpactLine {
+  return { error: { code, message } };
 }

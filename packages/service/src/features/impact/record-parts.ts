@@ -2,13 +2,12 @@
  * The few parts of a record that replaying needs, found without parsing the rest, which is most of it: with
  * `readRecord` a run takes half as long again (`npm run bench -- impact`). A test holds it against `readRecord`.
  */
-import type { AttestationChecks, EngineDecision } from '@writecheck/contract';
+import type { AttestationChecks } from '@writecheck/contract';
 import { checksFrom } from '@writecheck/ledger/log';
 
 interface RecordParts {
   readonly engine: string;
   readonly facts: readonly AttestationChecks[];
-  readonly decision: () => EngineDecision;
   /** The intent's bytes as received. */
   readonly intent: Uint8Array;
 }
@@ -33,7 +32,6 @@ export function recordParts(record: Buffer): RecordParts | null {
   return {
     engine: record.toString('latin1', START.length, engineEnd),
     facts: isEmpty ? NO_FACTS : checksFrom(JSON.parse(record.toString('utf8', factsAt, decisionAt))),
-    decision: () => JSON.parse(record.toString('utf8', decisionAt + DECISION.length - 1, intentAt)),
     intent: record.subarray(intentAt + INTENT.length, -1),
   };
 }

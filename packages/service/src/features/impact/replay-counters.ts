@@ -39,12 +39,12 @@ interface ReadCounters {
 /** The two sides of a comparison. */
 export interface ReadSides {
   readonly candidate: ReadCounters;
-  readonly baseline: ReadCounters;
+  readonly running: ReadCounters;
 }
 
 export const NOT_LIMITED: ReadCounters = { circumstances: NO_CIRCUMSTANCES, draw: () => undefined };
 
-export const NO_LIMITS: ReadSides = { candidate: NOT_LIMITED, baseline: NOT_LIMITED };
+export const NO_LIMITS: ReadSides = { candidate: NOT_LIMITED, running: NOT_LIMITED };
 
 interface Counter {
   readonly limit: Limit;

@@ -24,7 +24,7 @@ function bundleOf(documents: readonly PolicyDocument[]) {
 }
 
 function recordOf({ intent, facts, nowMs }: Case, digest: string): ReadableRecord {
-  return { atMs: nowMs, policyRef: digest, engine: ENGINE_VERSION, facts, intent, recorded: null };
+  return { atMs: nowMs, policyRef: digest, engine: ENGINE_VERSION, facts, intent };
 }
 
 const again = (count: string) =>
@@ -37,7 +37,7 @@ testInPart({ ...PAIRS, named: again }, (pairs) => {
     const bundle = bundleOf(documents);
     if (bundle === null) continue;
     const generate = intentGenerator(documents);
-    const bundles = { candidate: bundle, baseline: bundle, recorded: () => bundle };
+    const bundles = { candidate: bundle, running: bundle, recorded: () => bundle };
     for (let at = 0; at < INTENTS; at += 1) {
       const one = generate(dice);
       const replay = replayRecord(recordOf(one, bundle.snapshot.digest!), bundles);
@@ -45,19 +45,9 @@ testInPart({ ...PAIRS, named: again }, (pairs) => {
       replayed += 1;
       const decided = decide(one.intent, one.facts, bundle.snapshot, one.nowMs);
       for (const side of [replay.before, replay.after]) {
-        expect([side.decision, side.evaluatedDecision, side.reasonCode, side.profileId ?? undefined]).toEqual(
-          [
-            decided.decision,
-            decided.evaluatedDecision,
-            decided.reasonCode,
-            decided.profileProvenance.profileId,
-          ],
-        );
+        expect([side.decision, side.reasonCode]).toEqual([decided.decision, decided.reasonCode]);
+        expect(side.applied).toEqual(expect.arrayContaining([...side.deciding]));
       }
-      const required = replay.after.requirements.map(({ control, sources }) => [control.id, sources]);
-      expect(required).toEqual(
-        decided.requirementProvenance.map(({ controlId, sources }) => [controlId, sources]),
-      );
     }
   }
   expect(replayed).toBeGreaterThan(pairs * 5);
@@ -74,8 +64,8 @@ testInPart({ ...PAIRS, named: stricter }, (pairs) => {
     const [old, next] = [compile(before), compile(after)];
     if (old.kind === 'invalid' || next.kind === 'invalid' || old.digest === next.digest) continue;
     if (loosens(compareBundles(old.documents, next.documents))) continue;
-    const baseline = bundleOf(before)!;
-    const bundles = { candidate: bundleOf(after)!, baseline, recorded: () => baseline };
+    const running = bundleOf(before)!;
+    const bundles = { candidate: bundleOf(after)!, running, recorded: () => running };
     const generators = [intentGenerator(before), intentGenerator(after)];
     for (let at = 0; at < INTENTS; at += 1) {
       const one = generators[at % 2]!(dice);
@@ -119,16 +109,16 @@ describe('a record with an unknown fact is not replayed', () => {
     members: object = {},
   ) => {
     const intent = { system: 'erp', operation: 'x', controlEvidence: [item], ...members } as never;
-    const record = { ...recordOf({ intent, facts, nowMs: 1, documents: [] }, 'x'), recorded: null };
-    const replay = replayRecord(record, { candidate: now, baseline: THEN, recorded: () => THEN });
+    const record = recordOf({ intent, facts, nowMs: 1, documents: [] }, 'x');
+    const replay = replayRecord(record, { candidate: now, running: THEN, recorded: () => THEN });
     return replay.kind === 'replayed' ? null : replay.because;
   };
 
   test('a signature that was not verified, or a source that has changed', () => {
     expect(whyNot(THEN, signed, [VERIFIED])).toBeNull();
-    expect(whyNot(THEN, signed, [])).toBe('signature');
-    expect(whyNot(THEN, signed, [NO_ATTESTATION])).toBe('signature');
-    expect(whyNot(bundle(pack(ATTESTED), OTHER_SOURCE, PROFILE), signed, [VERIFIED])).toBe('signature');
+    expect(whyNot(THEN, signed, [])).toBe('evidence');
+    expect(whyNot(THEN, signed, [NO_ATTESTATION])).toBe('evidence');
+    expect(whyNot(bundle(pack(ATTESTED), OTHER_SOURCE, PROFILE), signed, [VERIFIED])).toBe('evidence');
     // One that failed to verify fails today too.
     expect(whyNot(THEN, signed, [{ kind: 'rejected', why: 'forged' }])).toBeNull();
     // Evidence that no control requires does not matter, and an item without an attestation is known to have
@@ -139,7 +129,7 @@ describe('a record with an unknown fact is not replayed', () => {
 
   test('an attestation that may have been used before', () => {
     const once = bundle(pack({ ...ATTESTED, use: 'once' }), SOURCE, PROFILE);
-    expect(whyNot(once, signed, [VERIFIED])).toBe('use');
+    expect(whyNot(once, signed, [VERIFIED])).toBe('evidence');
     expect(whyNot(once, signed, [{ kind: 'rejected', why: 'forged' }])).toBeNull();
   });
 
@@ -147,7 +137,7 @@ describe('a record with an unknown fact is not replayed', () => {
     const byDesk = { controlId: 'approval', source: REVIEW_DESK, result: 'PASS' };
     const reviewed = bundle(pack({ ...ATTESTED, review: true }), SOURCE, PROFILE);
     expect(whyNot(THEN, byDesk, [VERIFIED])).toBeNull();
-    expect(whyNot(reviewed, byDesk, [VERIFIED])).toBe('review');
+    expect(whyNot(reviewed, byDesk, [VERIFIED])).toBe('evidence');
   });
 });
 
@@ -178,12 +168,9 @@ describe('a candidate whose condition names facts', () => {
   const replay = (recorded: readonly PolicyDocument[], facts: readonly AttestationChecks[]) => {
     const intent = { system: 'erp', operation: 'x', ...(facts.length > 0 && { controlEvidence: [item] }) };
     const record = recordOf({ documents: recorded, intent, facts, nowMs: 0 }, 'sha256:0');
-    const baseline = bundleOf(recorded)!;
-    const result = replayRecord(record, {
-      candidate: bundleOf(reading)!,
-      baseline,
-      recorded: () => baseline,
-    });
+    const running = bundleOf(recorded)!;
+    const bundles = { candidate: bundleOf(reading)!, running, recorded: () => running };
+    const result = replayRecord(record, bundles);
     return result.kind === 'replayed' ? 'replayed' : result.because;
   };
 
@@ -192,6 +179,6 @@ describe('a candidate whose condition names facts', () => {
     expect(replay(plain, [verified])).toBe('facts');
     expect(replay(plain, [{ ...verified, facts: { total: 1 } }])).toBe('replayed');
     expect(replay(reading, [])).toBe('replayed');
-    expect(replay(plain, [NO_ATTESTATION])).toBe('signature');
+    expect(replay(plain, [NO_ATTESTATION])).toBe('evidence');
   });
 });

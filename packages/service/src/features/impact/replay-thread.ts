@@ -6,13 +6,7 @@ import { openLog } from '@writecheck/store/log/open-log';
 import { StoreUnavailable } from '@writecheck/store/port';
 import type { LogPlace } from '@writecheck/store/port/log-reading';
 import { restingWhenCrowded } from '@writecheck/store/threads/low-priority';
-import {
-  type Progress,
-  ReplayFailure,
-  type ReplayOrder,
-  type ReplayResult,
-  replayLog,
-} from './replay-log.ts';
+import { ReplayFailure, type ReplayOrder, replayLog } from './replay-log.ts';
 
 export interface ThreadData {
   readonly place: LogPlace;
@@ -20,8 +14,8 @@ export interface ThreadData {
 }
 
 export type ThreadReport =
-  | { readonly kind: 'progress'; readonly decisions: number; readonly report: ImpactReport }
-  | { readonly kind: 'done'; readonly result: ReplayResult }
+  | { readonly kind: 'progress'; readonly decisions: number }
+  | { readonly kind: 'done'; readonly report: ImpactReport }
   | { readonly kind: 'failed'; readonly because: string };
 
 const REPORT_EVERY_MS = 250;
@@ -33,30 +27,25 @@ function tell(report: ThreadReport): void {
   parentPort!.postMessage(report);
 }
 
-async function progressed({ decisions, report }: Progress): Promise<void> {
+async function progressed(decisions: number): Promise<void> {
   await rest();
   if (performance.now() - reportedMs < REPORT_EVERY_MS) return;
-  tell({ kind: 'progress', decisions, report: report() });
+  tell({ kind: 'progress', decisions });
   reportedMs = performance.now();
   await nextTurn();
-}
-
-function describe(thrown: unknown): string {
-  if (thrown instanceof ReplayFailure) return thrown.message;
-  if (thrown instanceof StoreUnavailable) return `the log could not be read: ${thrown.message}`;
-  return 'the run failed because of an internal error; tell the operator';
 }
 
 const rest = restingWhenCrowded();
 try {
   const reading = await openLog(place);
   try {
-    tell({ kind: 'done', result: await replayLog(reading, order, progressed) });
+    tell({ kind: 'done', report: await replayLog(reading, order, progressed) });
   } finally {
     await reading.close();
   }
 } catch (thrown) {
-  tell({ kind: 'failed', because: describe(thrown) });
-  // The service logs it.
-  if (!(thrown instanceof ReplayFailure)) throw thrown;
+  // The service logs any other error.
+  if (!(thrown instanceof ReplayFailure || thrown instanceof StoreUnavailable)) throw thrown;
+  const isLog = thrown instanceof StoreUnavailable;
+  tell({ kind: 'failed', because: isLog ? `the log could not be read: ${thrown.message}` : thrown.message });
 }
