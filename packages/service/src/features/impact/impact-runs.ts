@@ -33,7 +33,7 @@ interface Progress {
 
 interface StartedRun {
   readonly kind: 'started';
-  readonly lines: AsyncIterable<string>;
+  readonly lines: AsyncGenerator<string>;
   /** Never rejects. */
   readonly ended: Promise<unknown>;
 }
