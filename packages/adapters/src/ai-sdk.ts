@@ -5,11 +5,11 @@ import { callIdFrom } from './call-id.ts';
 import { handOver } from './decision-of.ts';
 import { type GuardSettings, guardCall, openReviewFor, type StoppedCall } from './guard-call.ts';
 
-export { withArguments } from './call-arguments.ts';
 export { callIdFrom } from './call-id.ts';
 export { decisionOf } from './decision-of.ts';
 export type { GuardSettings, NamedCall, ReviewedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
+export { withArguments } from './name-write.ts';
 
 export interface GuardToolOptions<Input> extends GuardSettings {
   /** The tool's name, for messages and `onStopped`. */

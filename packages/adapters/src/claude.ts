@@ -3,9 +3,9 @@ import type { AbortSignalLike } from '@writecheck/client';
 import type { GuardSettings } from './guard-call.ts';
 import { guardMapped, type ToolMap } from './tool-map.ts';
 
-export { withArguments } from './call-arguments.ts';
 export type { GuardSettings, NamedCall, ReviewedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
+export { withArguments } from './name-write.ts';
 export type { IntentFromArgs, ToolMap } from './tool-map.ts';
 
 export interface PreToolUseOptions extends GuardSettings, ToolMap {}

@@ -1,8 +1,8 @@
 import { createClient } from '@writecheck/client';
 import { describe, expect, it } from 'vitest';
 import { answerWith, startHonestService, startHostileServer } from '../../../conformance/client-kit/index.ts';
-import { withArguments } from './call-arguments.ts';
 import { guardCall } from './guard-call.ts';
+import { withArguments } from './name-write.ts';
 import { guardMapped } from './tool-map.ts';
 
 const intent = { system: 'crm', operation: 'contact.update' };

@@ -9,7 +9,6 @@ import {
   isNotWritten,
   type LocalDecision,
   localDecision,
-  type ReviewOptions,
   type ReviewSummary,
   type RunOptions,
   type Stop,
@@ -17,12 +16,17 @@ import {
   type WriteIntent,
 } from '@writecheck/client';
 import { given, shown } from '@writecheck/contract';
-import { withArguments } from './call-arguments.ts';
 import { isInvalidArguments } from './invalid-arguments.ts';
-import { type NamedCall, newsOf, type ReviewSettings, reviewOptions } from './review-of-call.ts';
-import { correctionMessage, type ReviewNews, stopMessage } from './stop-message.ts';
+import {
+  type CallToName,
+  type NamedWrite,
+  type NamingSettings,
+  nameWrite,
+  withArguments,
+} from './name-write.ts';
+import { stopMessage, stopMessageOf } from './stop-message.ts';
 
-export type { NamedCall, ReviewedCall, ReviewMode } from './review-of-call.ts';
+export type { NamedCall, ReviewedCall, ReviewMode } from './name-write.ts';
 
 export interface StoppedCall {
   readonly tool: string;
@@ -45,27 +49,14 @@ export interface StoppedCall {
 }
 
 /** The caller's part: how to check, and what to do with a stopped call. */
-export interface GuardSettings extends ReviewSettings, Pick<RunOptions, 'once' | 'outcomes'> {
+export interface GuardSettings extends NamingSettings, Pick<RunOptions, 'once' | 'outcomes'> {
   /** Called for a stopped call, for example to notify a person. It is awaited; errors reach the framework. */
   readonly onStopped?: (stopped: StoppedCall) => void | PromiseLike<void>;
-  /**
-   * Names the write, so that of all runs with the same name and intent one writes. The default is the framework's id of
-   * the tool call. The name must be unique to the write among those of the API key.
-   */
-  readonly idempotencyKey?: (call: NamedCall) => string;
   /** Asks for a receipt, for the side that executes the write. */
   readonly receipt?: boolean;
 }
 
-export interface ToolCall<T> {
-  readonly tool: string;
-  /** An id of `callIdFrom`, or another unique one; if omitted, every call is new. */
-  readonly callId?: string | undefined;
-  /** All arguments of the call. They go into the intent; if omitted, only the intent describes the write. */
-  readonly args?: unknown;
-  /** What the framework passes to the tool with its arguments, for `reviewRequest`. */
-  readonly context?: unknown;
-  readonly makeIntent: () => WriteIntent | PromiseLike<WriteIntent>;
+export interface ToolCall<T> extends CallToName {
   readonly run: (decision: AllowDecision) => T | PromiseLike<T>;
   /** Recognizes the failure of a tool that reports it instead of throwing it. */
   readonly hasFailed?: (result: T) => boolean;
@@ -88,7 +79,6 @@ export async function guardCall<T>(settings: GuardSettings, call: ToolCall<T>): 
   } catch (error) {
     return stop(settings, { tool, decision: notMapped(tool, error), error });
   }
-  const { intent, fits } = named;
   let outcome: GuardOutcome<T>;
   try {
     outcome = await ask(settings, call, named);
@@ -97,9 +87,10 @@ export async function guardCall<T>(settings: GuardSettings, call: ToolCall<T>): 
     throw error;
   }
   if (outcome.executed) return { kind: 'executed', result: outcome.result };
-  const news = await newsOf(settings, outcome, fits);
   const { decision, review, stopped, resetsAt } = outcome;
-  return stop(settings, { tool, decision, intent, ...given({ review, stopped, resetsAt }) }, news);
+  const { intent } = named;
+  const message = await stopMessageOf(settings, outcome, named);
+  return stop(settings, { tool, decision, intent, ...given({ review, stopped, resetsAt }) }, message);
 }
 
 /** Carries a result that reports a failure past the guard, so that it is not reported as done. */
@@ -144,25 +135,6 @@ export async function openReviewFor(
   }
 }
 
-interface NamedWrite {
-  readonly intent: WriteIntent;
-  readonly fits: boolean;
-  readonly callId: string | undefined;
-  /** Undefined if no review is to be opened. */
-  readonly review: ReviewOptions | undefined;
-}
-
-async function nameWrite(
-  settings: GuardSettings,
-  call: Omit<ToolCall<unknown>, 'run' | 'hasFailed'>,
-): Promise<NamedWrite> {
-  const { tool, args, context } = call;
-  const { intent, fits } = withArguments(await call.makeIntent(), args);
-  const callId = nameOf(settings, call, intent);
-  const reviewed = { tool, intent, args, context, callId };
-  return { intent, fits, callId, review: await reviewOptions(settings, reviewed, fits) };
-}
-
 async function ask<T>(
   settings: GuardSettings,
   call: ToolCall<T>,
@@ -192,17 +164,6 @@ function recheckedIntent<T>(intent: WriteIntent, { makeIntent, args }: ToolCall<
   };
 }
 
-function nameOf<T>(
-  { idempotencyKey }: GuardSettings,
-  { tool, callId }: Pick<ToolCall<T>, 'tool' | 'callId'>,
-  intent: WriteIntent,
-): string | undefined {
-  if (idempotencyKey === undefined) return callId;
-  const name: unknown = idempotencyKey({ tool, intent, callId });
-  if (typeof name === 'string' && name !== '') return name;
-  throw new TypeError('`idempotencyKey` must return a string');
-}
-
 /** An unlisted tool may write: it is not run, whatever its name promises. */
 export function refuseUnlisted(settings: GuardSettings, tool: string): Promise<GuardedCall<never>> {
   const message = `the tool \`${shown(tool)}\` is neither mapped to an intent nor listed as read`;
@@ -219,13 +180,13 @@ function notMapped(tool: string, error: unknown): LocalDecision {
 async function stop(
   { onStopped }: GuardSettings,
   call: Omit<StoppedCall, 'message'>,
-  news?: ReviewNews,
+  message?: string,
 ): Promise<GuardedCall<never>> {
-  const { error, decision } = call;
-  const message = isInvalidArguments(error)
-    ? correctionMessage(call.tool, error)
-    : stopMessage(decision, news);
-  const stopped = { ...call, message };
+  const { tool, error, decision } = call;
+  const corrected = isInvalidArguments(error)
+    ? `Not executed: ${error.message}. Nothing was written. Correct the arguments of \`${tool}\` and call it again.`
+    : stopMessage(decision);
+  const stopped = { ...call, message: message ?? corrected };
   await onStopped?.(stopped);
   return { kind: 'stopped', stopped };
 }

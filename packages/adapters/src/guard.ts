@@ -13,5 +13,5 @@ export {
   type ToolCall,
 } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
-export { type CarriedIntent, withArguments } from './call-arguments.ts';
+export { type CarriedIntent, withArguments } from './name-write.ts';
 export { guardMapped, type IntentFromArgs, type MappedCall, type ToolMap } from './tool-map.ts';

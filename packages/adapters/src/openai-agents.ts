@@ -5,10 +5,10 @@ import { callIdFrom } from './call-id.ts';
 import { handOver } from './decision-of.ts';
 import { type GuardSettings, guardCall, openReviewFor } from './guard-call.ts';
 
-export { withArguments } from './call-arguments.ts';
 export { decisionOf } from './decision-of.ts';
 export type { GuardSettings, NamedCall, ReviewedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
+export { withArguments } from './name-write.ts';
 
 export interface GuardToolOptions extends GuardSettings {
   /** Gets the arguments as the model sent them: later changes by a schema are not visible here. */

@@ -1,29 +1,34 @@
 /** The message for a model about a tool that was not run: that nothing happened, why, and what to do now. */
-import type { LocalDecision, StopDecision, StoppedOutcome } from '@writecheck/client';
+import type { Client, LocalDecision, ReviewSummary, StopDecision, StoppedOutcome } from '@writecheck/client';
 import type { Remediation } from '@writecheck/contract';
-import type { InvalidArguments } from './invalid-arguments.ts';
+import type { NamedWrite, NamingSettings } from './name-write.ts';
 
-/** What happened to the review of a paused call. */
-export interface ReviewNews {
-  readonly outcome: Pick<StoppedOutcome, 'review' | 'stopped' | 'resetsAt'>;
-  /** Why no reviewer could be asked. */
-  readonly unasked?: string;
-  /** The comment of the reviewer who rejected it. */
-  readonly comment?: string;
+const ARGUMENTS_TOO_LARGE =
+  'the arguments do not fit into the 16 KiB that a reviewer could be shown; make the call smaller';
+const COMMENT_MAX = 2000;
+
+/** What the guard and the reviewers did about a call that was checked. */
+export async function stopMessageOf(
+  { client, review: mode }: NamingSettings,
+  outcome: StoppedOutcome,
+  { fits }: NamedWrite,
+): Promise<string> {
+  const { decision, review, stopped, cause } = outcome;
+  if (stopped === 'taken') return takenMessage(decision);
+  const isTooLarge = !fits && mode !== 'off' && decision.origin !== 'client' && decision.review !== undefined;
+  const comment =
+    stopped === 'rejected' && review !== undefined ? await commentOn(client, review) : undefined;
+  const unasked = isTooLarge ? ARGUMENTS_TOO_LARGE : cause?.message;
+  return stopMessage(decision, reviewMessage(outcome, unasked, comment) ?? haltMessage(outcome));
 }
 
-/** Explains a mistake in the call itself, which was never checked. */
-export function correctionMessage(tool: string, { message }: InvalidArguments): string {
-  return `Not executed: ${message}. Nothing was written. Correct the arguments of \`${tool}\` and call it again.`;
-}
-
-export function stopMessage(decision: StopDecision | LocalDecision, news?: ReviewNews): string {
-  if (news?.outcome.stopped === 'taken') return takenMessage(decision);
+/** `advice`: what to do, if it is not what the decision alone says. */
+export function stopMessage(decision: StopDecision | LocalDecision, advice?: string): string {
   if (decision.origin === 'client') {
     return `Not executed: ${decision.reason}. Nothing was written. Say so, and do not try another way to make this change.`;
   }
   const lines = isForPeople(decision) ? [approvalNeeded(decision)] : whatStoppedIt(decision);
-  lines.push(reviewMessage(news) ?? haltMessage(news) ?? ADVICE[decision.decision]);
+  lines.push(advice ?? ADVICE[decision.decision]);
   if (decision.decision_id !== undefined) lines.push(`Decision: ${decision.decision_id}`);
   return lines.join('\n');
 }
@@ -36,8 +41,7 @@ function takenMessage({ decision_id }: StopDecision | LocalDecision): string {
   return decision_id === undefined ? told : `${told}\nDecision: ${decision_id}`;
 }
 
-function haltMessage(news: ReviewNews | undefined): string | undefined {
-  const { stopped, resetsAt } = news?.outcome ?? {};
+function haltMessage({ stopped, resetsAt }: StoppedOutcome): string | undefined {
   if (stopped === 'frozen')
     return 'Nothing was written. Somebody stopped writes like this one by hand. Say so, and do not repeat the call or try another way to make this change.';
   if (stopped !== 'limit') return undefined;
@@ -69,11 +73,14 @@ function whatStoppedIt({ decision, reason, reason_code, remediation = [] }: Stop
 }
 
 /** Undefined if the decision already says everything. */
-export function reviewMessage(news: ReviewNews | undefined): string | undefined {
-  const { review, stopped } = news?.outcome ?? {};
+function reviewMessage(
+  { review, stopped }: StoppedOutcome,
+  unasked: string | undefined,
+  comment: string | undefined,
+): string | undefined {
   if (review === undefined || stopped === undefined) {
-    if (news?.unasked === undefined) return undefined;
-    return `Nothing was written. No reviewer could be asked: ${news.unasked}. Say so, and do not try another way to make this change.`;
+    if (unasked === undefined) return undefined;
+    return `Nothing was written. No reviewer could be asked: ${unasked}. Say so, and do not try another way to make this change.`;
   }
   const place = `${review.id}, ${review.url}`;
   switch (stopped) {
@@ -84,7 +91,7 @@ export function reviewMessage(news: ReviewNews | undefined): string | undefined 
         'Say so, and do not try another way to make this change.'
       );
     case 'rejected': {
-      const wrote = news?.comment === undefined ? '' : ` and wrote: ${news.comment}`;
+      const wrote = comment === undefined ? '' : ` and wrote: ${comment}`;
       return `Nothing was written. A reviewer rejected this write (review ${place})${wrote}\nDo not repeat the same call; say what the reviewer decided.`;
     }
     case 'expired':
@@ -109,3 +116,16 @@ const ADVICE = {
   block:
     'Nothing was written. Stop this action; do not repeat the call or try another way to make this change.',
 } as const;
+
+/** The comment of the reviewer who rejected it, if available. */
+async function commentOn(client: Client, { id }: ReviewSummary): Promise<string | undefined> {
+  try {
+    const answer = await client.waitForReview(id);
+    const verdicts = answer.kind === 'review' ? answer.review.verdicts : undefined;
+    const comment = verdicts?.find(({ verdict }) => verdict === 'reject')?.comment;
+    return typeof comment === 'string' ? comment.slice(0, COMMENT_MAX) : undefined;
+  } catch {
+    // The service chose the form of `verdicts`; the call was stopped either way.
+    return undefined;
+  }
+}

@@ -1,8 +1,8 @@
 /** Fills the templates of a mapping from the arguments of one call; throws if an argument is missing. */
 import type { JsonObject, JsonValue, ReviewRequest, WriteIntent } from '@writecheck/client';
 import { canonicalJson, isObject } from '@writecheck/contract';
-import { withArguments } from '../call-arguments.ts';
 import { InvalidArguments } from '../invalid-arguments.ts';
+import { withArguments } from '../name-write.ts';
 import { argumentsDigest, digestOfText } from './arguments-digest.ts';
 import { TEMPLATE, type ToolMapping } from './read-mapping.ts';
 
