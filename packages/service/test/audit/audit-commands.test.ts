@@ -139,6 +139,52 @@ test('a receipt and two checkpoints are verified offline', async () => {
   });
 });
 
+test('the next night notices a log that was put back, forked or lost with its whole folder', async () => {
+  const folder = newFolder();
+  const { service: first, keys } = await auditedService(2, { folder });
+  const { liveKey, ownerKey } = first;
+  await first.stop();
+  const backup = copyOf(folder);
+  let nights = 0;
+  const night = async (url: string, key = ownerKey, ...trust: readonly string[]) => {
+    nights += 1;
+    const out = file(`night-${nights}.ndjson`);
+    const run = (...args: readonly string[]) =>
+      callWritecheck(['audit', ...args, ...trust], { WRITECHECK_URL: url, WRITECHECK_OWNER_KEY: key });
+    const exported = await run('export', '--out', out);
+    if (exported.code !== 0) return exported;
+    return run('verify', out, '--keys', keys.trim(), '--keep', file('kept'));
+  };
+  const service = await startTestService({ folder });
+  expect(await night(service.url)).toMatchObject({ code: 0 });
+  await check(service, ALLOWED, { key: liveKey });
+  const kept = ['--since', file('kept')];
+  expect(await night(service.url, ownerKey, ...kept)).toMatchObject({ code: 0 });
+  await service.stop();
+
+  // The whole folder is restored, so nothing in it reveals the loss: only who kept the checkpoint knows.
+  const trusted = readFileSync(file('kept'), 'utf8');
+  const rolledBack = await startTestService({ folder: backup });
+  expect(await night(rolledBack.url, ownerKey, ...kept)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      'rolled back: a checkpoint of 12 entries is known, the export ends at 11',
+    ),
+  });
+  for (const _ of ['as long as the other', 'longer']) await check(rolledBack, ALLOWED, { key: liveKey });
+  expect(await night(rolledBack.url, ownerKey, ...kept)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the first 12 entries are not those that were signed'),
+  });
+  await rolledBack.stop();
+  const other = await startTestService();
+  expect(await night(other.url, other.ownerKey, ...kept)).toMatchObject({ code: 1 });
+  await other.stop();
+  // What was not verified is not trusted the night after.
+  expect(readFileSync(file('kept'), 'utf8')).toBe(trusted);
+  for (const each of [folder, backup]) rmSync(each, { recursive: true });
+});
+
 test('on the store itself: a receipt is proven, an object forgotten, a backup continued, and all of it verifies', async () => {
   const folder = newFolder();
   const { service, keys, decisionIds } = await auditedService(2, { folder });
