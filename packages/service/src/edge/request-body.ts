@@ -44,8 +44,8 @@ function refuseMediaType(request: HttpRequest, rule: BodyRule): Refusal | null {
   }
   const sent = request.header('content-type');
   // Nearly every client sends the type as the rule spells it, without parameters.
-  if (sent !== undefined && (rule.mediaTypes.includes(sent) || rule.mediaTypes.includes(mediaTypeOf(sent))))
-    return null;
+  if (sent !== undefined && rule.mediaTypes.includes(sent)) return null;
+  if (sent !== undefined && rule.mediaTypes.includes(mediaTypeOf(sent))) return refuseCharset(sent);
   const wanted = rule.mediaTypes.map((type) => `\`${type}\``).join(' or ');
   return refuse(
     'unsupported_media_type',
@@ -55,12 +55,35 @@ function refuseMediaType(request: HttpRequest, rule: BodyRule): Refusal | null {
   );
 }
 
-/** Drops only spaces and tabs after the type (RFC 9110, 5.6.3); `trim` would also drop a no-break space. */
+/** Every part that begins like a charset must be the one we read; a part of a quoted value may be refused too. */
+function refuseCharset(contentType: string): Refusal | null {
+  const [, ...parameters] = contentType.split(';');
+  for (const parameter of parameters) {
+    const text = trimmed(parameter).toLowerCase();
+    if (text.startsWith('charset') && text !== 'charset=utf-8' && text !== 'charset="utf-8"')
+      return refuse(
+        'unsupported_media_type',
+        `the charset in the content type \`${shown(contentType)}\` is not supported; send the body as UTF-8, with \`charset=utf-8\` or no charset`,
+      );
+  }
+  return null;
+}
+
 function mediaTypeOf(contentType: string): string {
-  const type = contentType.split(';', 1)[0]!;
-  let end = type.length;
-  while (type[end - 1] === ' ' || type[end - 1] === '\t') end -= 1;
-  return type.slice(0, end).toLowerCase();
+  return trimmed(contentType.split(';', 1)[0]!).toLowerCase();
+}
+
+/** Drops only spaces and tabs (RFC 9110, 5.6.3); `trim` would also drop a no-break space. */
+function trimmed(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (isSpace(text[start])) start += 1;
+  while (end > start && isSpace(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 function hasBody(request: HttpRequest): boolean {

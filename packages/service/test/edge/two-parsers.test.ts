@@ -59,6 +59,27 @@ test.each([
   expect(unnamed(plain)).toBe(unnamed(node));
 });
 
+test('a body in another charset than UTF-8 is refused with the same bytes by both parsers, and on every route', async () => {
+  const { plain, node } = await both({ type: 'application/json; charset=utf-16' });
+  expect(plain).toBe(node);
+  expect(plain).toMatch(/^HTTP\/1\.1 415 /);
+  expect(bodyOf(plain).error.message).toContain('send the body as UTF-8');
+  for (const [method, path, type, status] of [
+    ['POST', '/v1/workspaces', 'application/json', 415],
+    ['POST', '/v1/keys', 'application/json', 415],
+    ['PUT', '/v1/policies', 'application/json', 415],
+    ['PUT', '/v1/policies', 'application/yaml', 415],
+    // AuthZEN has no 415.
+    ['POST', '/access/v1/evaluations', 'application/json', 400],
+  ] as const) {
+    const headers = { 'content-type': `${type}; charset=utf-16` };
+    const key = path.startsWith('/access') ? service.liveKey : service.ownerKey;
+    const reply = await ask(service.url + path, { method, key, headers, body: '{}' });
+    expect([path, reply.status]).toEqual([path, status]);
+    expect(reply.text).toContain('send the body as UTF-8');
+  }
+});
+
 const REFUSED: { readonly [code in ErrorCode]?: () => ReturnType<typeof both> } = {
   missing_key: () => both({ key: null }),
   invalid_key: () => both({ key: createSecret('live') }),

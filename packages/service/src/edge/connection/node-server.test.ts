@@ -1,10 +1,12 @@
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { afterEach, expect, test } from 'vitest';
 import { askBothWays, checkBytes } from '../../../test/edge/both-ways.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { problemAnswer } from '../../exchange/problem-answer.ts';
 import { refuse } from '../../exchange/refusal.ts';
+import { respondOnNode } from '../write-response.ts';
 import type { ConnectionParts } from './connection-parts.ts';
 import { httpServer } from './node-server.ts';
 
@@ -69,4 +71,42 @@ test('a stream that breaks is cut, and logged under the request id that the clie
   const response = await fetch(url);
   await expect(response.text()).rejects.toThrow();
   expect(failed).toEqual([`${response.headers.get('x-request-id')} Error: the store went away`]);
+});
+
+test('a client that reads nothing of a stream is cut, and one that reads slowly is not', async () => {
+  const piece = 'x'.repeat(1_000_000);
+  for (const reads of [false, true]) {
+    const ended = Promise.withResolvers<number>();
+    const server = createServer((_request, response) => {
+      let sent = 0;
+      async function* stream() {
+        try {
+          while (sent < 24) {
+            sent += 1;
+            yield piece;
+          }
+        } finally {
+          ended.resolve(sent);
+        }
+      }
+      void respondOnNode(
+        response,
+        { status: 200, headers: {}, body: null, stream: stream() },
+        'r',
+        true,
+        400,
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.on('data', () => {
+      socket.pause();
+      if (reads) setTimeout(() => socket.resume(), 2);
+    });
+    expect((await ended.promise) === 24).toBe(reads);
+    socket.destroy();
+    server.close();
+  }
 });
