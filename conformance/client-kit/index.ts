@@ -1,5 +1,5 @@
 export { answerWith, httpAnswer } from './answers.ts';
-export { corruptAnswer, seededRandom } from './corrupt-answer.ts';
+export { corruptAnswer } from './corrupt-answer.ts';
 export { type HonestService, startHonestService } from './honest-service.ts';
 export { type Attack, allowFor, startHostileServer } from './hostile-server.ts';
 export { REVIEW_SCENARIOS } from './review-scenarios.ts';

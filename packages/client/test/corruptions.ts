@@ -1,6 +1,7 @@
 /** Delivers corrupted and late responses to the client, and compares every write with the independent check. */
 import { intentDigest } from '@writecheck/contract';
-import { allowFor, corruptAnswer, seededRandom } from '../../../conformance/client-kit/index.ts';
+import { allowFor, corruptAnswer } from '../../../conformance/client-kit/index.ts';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { createClient } from '../src/index.ts';
 import { type Delivered, isValidAllow } from './independent-check.ts';
 
