@@ -221,7 +221,8 @@ export const ERROR_CATALOGUE = {
   unknown_member: {
     status: 422,
     title: 'a member is misspelt',
-    meaning: 'an unknown member looks like a known one or has an invisible character, and ignoring it could loosen the decision',
+    meaning:
+      'an unknown member looks like a known one or has an invisible character, and ignoring it could loosen the decision',
     fix: 'spell the member as the details suggest, or remove it',
   },
   unsupported_schema_version: {
