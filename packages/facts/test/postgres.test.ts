@@ -1,22 +1,9 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runWritecheck } from '../../service/test/spawn-service.ts';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
-import { postgresReader } from '../src/postgres-source.ts';
-import {
-  claimsOf,
-  configFile,
-  control,
-  folder,
-  INTENT,
-  startTestReader,
-  type TestReader,
-  TOKEN,
-} from './reader-kit.ts';
+import { claimsOf, control, INTENT, startTestReader, type TestReader } from './reader-kit.ts';
 
 let server: TestServer;
 let reader: TestReader;
@@ -184,39 +171,6 @@ describe('PostgreSQL', () => {
     const found = await onDatabase("select 1 from pg_stat_activity where application_name = 'counted'");
     expect(found.rowCount).toBe(1);
     await own.stop();
-  });
-
-  test('`facts check` names the controls whose role may write, and no others', async () => {
-    await onDatabase(`
-      create role selects login password 'x'; grant select on invoice to selects;
-      create role updates login password 'x'; grant select, update (note) on invoice to updates`);
-    const as = (user: string) => {
-      const given = Object.assign(new URL(url), { username: user, password: 'x' });
-      const query = 'select id from invoice where id = :objectRef';
-      return control({ sql: { url: given.href, query, key: 'id' } });
-    };
-    const file = configFile({ selects: as('selects'), updates: as('updates') });
-    const intent = join(folder, 'of-a-role.json');
-    writeFileSync(intent, JSON.stringify(INTENT));
-    const { code, stderr } = await runWritecheck(['facts', 'check', file, '--intent', intent], {
-      AGENT_TOKEN: TOKEN,
-    });
-    expect([code, stderr]).toEqual([
-      0,
-      'warning: the role that reads `updates` may also write; use one that can only select\n',
-    ]);
-    await onDatabase('drop owned by selects, updates; drop role selects, updates');
-  });
-
-  test('the check whether a role may write has a time limit', { tags: ['nightly'] }, async () => {
-    const source = postgresReader({ url, tls: false });
-    expect(await source.mayWrite()).toBe(true);
-    const holder = new pg.Client({ connectionString: url });
-    await holder.connect();
-    await holder.query('BEGIN; LOCK TABLE pg_catalog.pg_class IN ACCESS EXCLUSIVE MODE');
-    expect(await source.mayWrite()).toBe(null);
-    await holder.end();
-    await source.close();
   });
 });
 

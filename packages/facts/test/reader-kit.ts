@@ -4,8 +4,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EvidenceItem } from '@writecheck/contract';
-import { readReaderConfig } from '../src/read-config.ts';
-import { type RunningReader, startReader } from '../src/reader-server.ts';
+import { readReaderConfig } from '../src/config.ts';
+import { type RunningReader, startReader } from '../src/serve.ts';
 
 export const TOKEN = 'a-token-of-the-agent-with-32-characters-or-more';
 export const WORKSPACE = `ws_${'0'.repeat(32)}`;

@@ -1,19 +1,13 @@
-import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { claimsOf, control, folder, INTENT, startTestReader, type TestReader } from './reader-kit.ts';
+import { claimsOf, control, INTENT, startTestReader, type TestReader } from './reader-kit.ts';
 
 let server: Server;
 let reader: TestReader;
 const asked: { url: string; headers: Record<string, unknown> }[] = [];
 const waiting: (() => void)[] = [];
-
-const node = (program: string, key = '/id') => control({ command: [process.execPath, '-e', program], key });
-const ECHO = `let t = ''; process.stdin.on('data', (d) => { t += d }).on('end', () => {
-  const i = JSON.parse(t); console.log(JSON.stringify({ id: i.objectRef, seen: i, env: process.env.AGENT_TOKEN ?? null })) })`;
 
 const HOSTILE = [
   'lying',
@@ -71,20 +65,11 @@ beforeAll(async () => {
   const http = (path: string, more: object = {}) =>
     control({ http: { url: `${base}/${path}`, pick: '/data', key: '/id', ...more } });
   const kinds = [...HOSTILE, ...SLOW, 'held'];
-  writeFileSync(join(folder, 'read-record'), `#!/bin/sh\necho '{"id":"I-1","from":"a file"}'\n`);
-  chmodSync(join(folder, 'read-record'), 0o755);
   reader = await startTestReader({
     ...Object.fromEntries(kinds.map((kind) => [kind, http(`${kind}/{objectRef}`)])),
     ok: http('ok/{objectRef}?from={system}', { headers: { authorization: 'env:AGENT_TOKEN' } }),
     inHost: http('%2{objectRef}/ok'),
     noServer: control({ http: { url: 'http://127.0.0.1:9/{objectRef}', key: '/id' } }),
-    echo: node(ECHO),
-    file: control({ command: ['./read-record'], key: '/id' }),
-    nonzero: node(`console.log('{"id":"I-1"}'); process.exitCode = 3`),
-    late: node('setTimeout(() => {}, 600000)'),
-    verbose: node(`console.log(' '.repeat(2 << 20))`),
-    list: node(`console.log('["I-1"]')`),
-    noProgram: control({ command: ['./nothing-here'], key: '/id' }),
   });
 });
 afterAll(async () => {
@@ -111,8 +96,8 @@ describe('an HTTP source', () => {
     expect(text).not.toMatch(/127\.0\.0\.1|http:/);
   });
 
-  test('that is slow returns no facts, whether it stops or drips, and neither does a command', async () => {
-    const replies = await Promise.all([...SLOW, 'late'].map((name) => read(name)));
+  test('that is slow returns no facts, whether it stops or drips', async () => {
+    const replies = await Promise.all(SLOW.map((name) => read(name)));
     expect(replies.map(({ code }) => code)).toEqual(replies.map(() => 'facts_unavailable'));
   });
 
@@ -149,25 +134,5 @@ describe('an HTTP source', () => {
     await expect.poll(() => waiting.length).toBe(1);
     for (const respond of waiting.splice(0)) respond();
     expect((await later).status).toBe(200);
-  });
-});
-
-describe('a command', () => {
-  test('sees only the object, and not the secrets of the reader', async () => {
-    const { items } = await read('echo');
-    expect(claimsOf(items[0]).facts).toEqual({
-      id: 'I-1',
-      seen: { system: 'erp', objectType: 'invoice', objectRef: 'I-1' },
-      env: null,
-    });
-  });
-
-  test('is found from the folder of the configuration', async () => {
-    expect(claimsOf((await read('file')).items[0]).facts).toEqual({ id: 'I-1', from: 'a file' });
-  });
-
-  test.each(['nonzero', 'verbose', 'list', 'noProgram'])('that is %s returns no facts', async (name) => {
-    const { status, code } = await read(name);
-    expect([status, code]).toEqual([424, 'facts_unavailable']);
   });
 });

@@ -1,6 +1,6 @@
 /** `writecheck facts check`: reads as the reader would, and prints what it found. */
 import { CommandFailure } from '@writecheck/contract/command';
-import { openReader, UnusableMember } from '@writecheck/facts';
+import { Reader, UnusableMember } from '@writecheck/facts';
 import { readIntent } from '../read-intent.ts';
 import { readerConfig } from './config.ts';
 
@@ -8,8 +8,8 @@ import { readerConfig } from './config.ts';
 export async function checkFacts(file: string, options: { readonly intent: string }): Promise<void> {
   const config = readerConfig(file);
   const { intent } = await readIntent(options.intent);
-  const reader = openReader(config);
-  // A signal alone would skip the exit handlers, and a command that the reader runs would continue.
+  const reader = new Reader(config);
+  // A signal alone would skip the exit handlers, and a process that reads a SQLite file would continue.
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
   try {
     const outcome = await reader.read(intent, null);
@@ -19,10 +19,6 @@ export async function checkFacts(file: string, options: { readonly intent: strin
       throw new CommandFailure('no control fits this intent; compare its members with each `match`');
     const found = outcome.items.map(({ control, checkedAt, facts }) => [control.id, { checkedAt, facts }]);
     process.stdout.write(`${JSON.stringify(Object.fromEntries(found), null, 2)}\n`);
-    for (const id of await reader.writable())
-      process.stderr.write(
-        `warning: the role that reads \`${id}\` may also write; use one that can only select\n`,
-      );
   } catch (error) {
     if (!(error instanceof UnusableMember)) throw error;
     throw new CommandFailure(`${error.pointer} of the intent ${error.message}`);
