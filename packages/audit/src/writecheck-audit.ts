@@ -1,9 +1,9 @@
 /** The command `writecheck-audit`. */
+import { VERSION } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { Command } from 'commander';
 import { addAuditCommands } from './program.ts';
 import { AUDIT_SECRETS, readSecretFiles } from './secret-files.ts';
-import { VERSION } from '@writecheck/contract';
 
 // A reader of the output may stop early, such as `| head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
