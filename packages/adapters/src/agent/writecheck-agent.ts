@@ -1,5 +1,4 @@
 /** The command `writecheck-agent`. */
-
 import { VERSION } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { Command } from 'commander';

@@ -1,5 +1,4 @@
 /** Adds the state of the parts to the metrics, read at every scrape. */
-
 import { VERSION } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { PolicyFolder } from '../features/policies/policy-folder.ts';

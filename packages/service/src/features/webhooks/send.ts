@@ -1,5 +1,4 @@
 /** One attempt to deliver: posts the body and reports how the endpoint responded. */
-
 import { VERSION } from '@writecheck/contract';
 import { type Dispatcher, request } from 'undici';
 import { AddressRefused, ANSWER_WITHIN_MS } from './connect.ts';
