@@ -3,7 +3,7 @@ const WIDTH = 30;
 
 export class ProgressBar {
   readonly #out: NodeJS.WriteStream;
-  #tenth = -1;
+  #tenth = 0;
   #isDrawn = false;
 
   constructor(out: NodeJS.WriteStream) {

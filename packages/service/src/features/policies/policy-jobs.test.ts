@@ -113,7 +113,7 @@ test('a failed comparison returns nothing, so that nobody takes it for a yes', a
 test('bundles beyond the queue limit are refused, and those of another workspace are not', async () => {
   const bundle = yaml('kind: Profile\nid: a\n');
   const replies = await Promise.all([
-    ...Array.from({ length: 12 }, () => jobs.examine(bundle, 'ws_greedy')),
+    ...Array.from({ length: 20 }, () => jobs.examine(bundle, 'ws_greedy')),
     jobs.examine(bundle, 'ws_modest'),
   ]);
   expect(replies.filter(({ kind }) => kind === 'busy')).toHaveLength(4);

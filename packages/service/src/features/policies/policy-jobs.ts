@@ -40,7 +40,7 @@ const JOB_TIMEOUT_MS = 10_000;
 const IDLE_MS = 30_000;
 const HEAP_MB_MAX = 512;
 /** Keeps a few workspaces from filling the queue of all. */
-const WAITING_PER_WORKSPACE_MAX = 8;
+const WAITING_PER_WORKSPACE_MAX = 16;
 const WAITING_MAX = 256;
 /** An estimate: examining a bundle of 300 KB takes half a second of processor time, and so does comparing two. */
 const MS_PER_CHARACTER = 1 / 600;
