@@ -99,7 +99,7 @@ test('any requests, sent in any pieces, get their responses in order, and no mor
       );
       expect(bodies.filter((body) => body !== '')).toEqual(all.map(({ body }) => body));
     }),
-    { numRuns: process.env.RUNS ? Number(process.env.RUNS) : 60 },
+    { numRuns: 60 },
   );
   expect(seen.most).toBe(MAX);
 });
@@ -147,6 +147,17 @@ test('a request for an upgrade, which nobody gets, is answered after those befor
   const upgrade = 'GET /last HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n';
   const bodies = await bodiesOf(url, [requestOf('none', '', 1).sent.repeat(20) + upgrade], 21);
   expect(bodies.slice(-2)).toEqual(['/1 ', '/last ']);
+});
+
+test('a connection that sends thousands of requests lets another in between', async () => {
+  const { seen, url } = await serve(async () => undefined);
+  const [many, one] = [await rawSocket(url), await rawSocket(url)];
+  many.send(requestOf('none', '', 1).sent.repeat(1_500));
+  one.send(requestOf('none', '', 2).sent);
+  await one.until((text) => responsesIn(text).length === 1);
+  expect(seen.begun).toBeLessThan(1_000);
+  many.socket.destroy();
+  one.socket.destroy();
 });
 
 test('garbage after many requests is refused once, after their responses', async () => {

@@ -58,7 +58,8 @@ export class NodeConnection {
     this.#unanswered -= 1;
     if (!this.#isWaiting) return;
     this.#isWaiting = false;
-    this.#socket.resume();
+    // Other connections come first: otherwise all that has arrived on this one would be served without a pause.
+    setImmediate(() => this.#socket.resume());
   };
 
   readonly #read = (chunk: Buffer): void => {
