@@ -6,7 +6,7 @@ import { loadBundle } from './bundle.ts';
 
 export async function policyCheck(path: string, options: { readonly strict: boolean }): Promise<void> {
   const { documents, digest, placeOf } = await loadBundle(path);
-  const warnings = lintBundle(documents, Date.now()).map(({ document, pointer, message }) =>
+  const warnings = lintBundle(documents).map(({ document, pointer, message }) =>
     describeDetail({ ...placeOf(document, pointer), message }),
   );
   const count = documents.length === 1 ? '1 document' : `${documents.length} documents`;

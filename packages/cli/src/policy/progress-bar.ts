@@ -11,7 +11,8 @@ export class ProgressBar {
   }
 
   show(done: number, total: number): void {
-    const share = total === 0 ? 0 : Math.min(1, done / total);
+    if (total === 0) return;
+    const share = Math.min(1, done / total);
     const filled = Math.round(share * WIDTH);
     const bar = `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
     const line = `replaying ${bar} ${Math.floor(share * 100)} %, ${done.toLocaleString('en')} decisions`;

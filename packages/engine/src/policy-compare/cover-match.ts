@@ -85,11 +85,6 @@ export function mayShareSystem(a: Match, b: Match): boolean {
   return mayShare(a.system, b.system);
 }
 
-/** The same for intents that name an object type. */
-export function mayShareType(a: Match, b: Match): boolean {
-  return mayShare(a.objectType, b.objectType);
-}
-
 function mayShare(a: Pattern | undefined, b: Pattern | undefined): boolean {
   if (a === undefined || b === undefined) return true;
   const [one, other] = [[a].flat(), [b].flat()];

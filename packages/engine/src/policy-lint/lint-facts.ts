@@ -1,44 +1,31 @@
-/**
- * Finds the facts that rules read, and warns if a permit or limit may read outdated facts, or if an agent could satisfy
- * a rule over facts by its own word.
- */
-import { durationMs, HOUR_MS } from '@writecheck/contract';
+/** Warns if a permit or limit may read outdated facts, or if an agent could satisfy a rule over facts by its own word. */
+import { durationMs } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { factsReadBy } from '../policy-compare/spoken-sides.ts';
 import type { Warn } from './lint-warning.ts';
 
 const OLD_MS = 5 * 60_000;
-/**
- * `use: once` keeps a read from serving two writes, but a caller can hold it back; older reads than this also get a
- * warning.
- */
-const OLD_IF_USED_ONCE_MS = HOUR_MS;
-
-/** The controls whose facts some condition reads. */
 export function lintFacts(
   documents: readonly PolicyDocument[],
   controls: ReadonlyMap<string, ControlDefinition>,
   warn: Warn,
-): ReadonlySet<string> {
-  const all = new Set<string>();
+): void {
   for (const document of documents) {
     for (const [pointer, text] of readersOf(document)) {
       for (const id of factsReadBy(text)) {
-        all.add(id);
         const control = controls.get(id);
         const mustBeFresh = document.kind === 'Limit' || ('permit' in document && document.permit === true);
         if (mustBeFresh && control !== undefined && mayBeOutdated(control))
           warn(
             document,
             pointer,
-            `a caller can choose among its reads of the last ${control.maxAge}, and send one that is out of date: set \`maxAge\` of ${quoted(id)} to at most 5m`,
+            `a caller can choose among its reads of the last ${control.maxAge}, and send one that is out of date: set \`use: once\` of ${quoted(id)}, or its \`maxAge\` to at most 5m`,
           );
       }
     }
     if (document.kind === 'Profile') lintUnsigned(document, controls, warn);
   }
-  return all;
 }
 
 /** A rule about the record is as strong as the evidence that satisfies it. */
@@ -72,5 +59,5 @@ function readersOf(document: PolicyDocument): readonly (readonly [string, string
 
 /** Whether a caller can keep a signed read and send it when the record has changed. */
 function mayBeOutdated({ maxAge, use }: ControlDefinition): boolean {
-  return maxAge !== undefined && durationMs(maxAge) > (use === 'once' ? OLD_IF_USED_ONCE_MS : OLD_MS);
+  return use !== 'once' && maxAge !== undefined && durationMs(maxAge) > OLD_MS;
 }

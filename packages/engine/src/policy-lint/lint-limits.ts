@@ -3,7 +3,6 @@ import type { LimitDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { isMatched, limitPath } from '../policy/limit-paths.ts';
 import { MATCH_MEMBERS } from '../policy/match.ts';
-import { lintLetters } from './lint-letters.ts';
 import type { Warn } from './lint-warning.ts';
 
 const MONEY = /amount|price|total|cost|fee|payment|salary|money|value/i;
@@ -11,7 +10,6 @@ const CURRENCY = /currency/i;
 
 export function lintLimit(limit: LimitDocument, warn: Warn): void {
   const { match = {}, by = [], sum } = limit;
-  lintLetters(limit, warn);
   const paths = by.map((path, index) => ({ pointer: `/by/${index}`, path }));
   if (sum !== undefined) paths.push({ pointer: '/sum', path: sum });
   for (const { pointer, path } of paths) {

@@ -1,10 +1,8 @@
-/** Finds members that a caller may add or omit to change which rules apply, and implicit requirements of a match. */
+/** Finds members that a caller may add or omit to change which rules apply. */
 import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
-import { asksByField } from '../policy-compare/compare-profiles.ts';
 import { coversMatch, mayShareSystem } from '../policy-compare/cover-match.ts';
 import { membersRead, onlySideOf } from '../policy-compare/spoken-sides.ts';
-import { lintLetters } from './lint-letters.ts';
 import type { Warn } from './lint-warning.ts';
 
 export function lintReach(
@@ -14,11 +12,7 @@ export function lintReach(
 ): void {
   for (const profile of profiles) {
     lintConditionReads(profile, warn);
-    lintLetters(profile, warn);
-    if (profile.permit === true) continue;
-    lintImpliedAuthority(profile, warn);
-    lintAbsentSkip(profile, warn);
-    lintUnspokenOperations(profile, profiles, defaults, warn);
+    if (profile.permit !== true) lintUnspokenOperations(profile, profiles, defaults, warn);
   }
 }
 
@@ -39,27 +33,6 @@ function lintConditionReads(profile: ProfileDocument, warn: Warn): void {
     profile,
     '/when',
     `a caller can change whether this applies by adding ${names}, which such a write need not have`,
-  );
-}
-
-function lintImpliedAuthority(profile: ProfileDocument, warn: Warn): void {
-  if (profile.authority !== undefined || profile.compare !== undefined || !asksByField(profile)) return;
-  if (profile.writePolicy === 'block_on_mismatch') return;
-  warn(
-    profile,
-    '/match/field',
-    'a match on `field` requires `authorityValue`, equal to `agentValue`; say `authority: required`, or `authority: { required: false }` if it should not',
-  );
-}
-
-function lintAbsentSkip(profile: ProfileDocument, warn: Warn): void {
-  const { absent, match: { field, operation } = {} } = profile;
-  if (absent === undefined || (field === undefined) !== (operation === undefined)) return;
-  const names = field === undefined ? 'neither `field` nor' : 'both `field` and';
-  warn(
-    profile,
-    '/absent',
-    `it has no effect: it needs a match on exactly one of \`field\` and \`operation\`, and this profile matches on ${names} \`operation\``,
   );
 }
 

@@ -14,5 +14,5 @@ test('the rules of the facts page decide as their tests say, and give no warning
   if (compiled.kind !== 'snapshot') throw new Error(JSON.stringify(compiled.faults));
   expect(compiled.documents.filter(({ kind }) => kind === 'PolicyTest').length).toBeGreaterThanOrEqual(15);
   expect(await runPolicyTests(compiled.documents, compiled.snapshot, 'ws_1')).toEqual([]);
-  expect(lintBundle(compiled.documents, 0)).toEqual([]);
+  expect(lintBundle(compiled.documents)).toEqual([]);
 });

@@ -35,5 +35,5 @@ test('the limits of the limits page decide as its test says, and give no warning
   if (compiled.kind !== 'snapshot') throw new Error(JSON.stringify(compiled.faults));
   expect(compiled.documents.filter(({ kind }) => kind === 'PolicyTest')).toHaveLength(1);
   expect(await runPolicyTests(compiled.documents, compiled.snapshot, 'ws_1')).toEqual([]);
-  expect(lintBundle(compiled.documents, 0)).toEqual([]);
+  expect(lintBundle(compiled.documents)).toEqual([]);
 });

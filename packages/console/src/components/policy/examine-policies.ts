@@ -89,7 +89,7 @@ export async function examinePolicies(request: ExamineRequest) {
       }),
   );
   const { findings } = compareBundles(running, documents);
-  const known = new Set(lintBundle(running, nowMs).map(warningKey));
+  const known = new Set(lintBundle(running).map(warningKey));
   const before = snapshotOf(running);
   return {
     kind: 'valid' as const,
@@ -101,7 +101,7 @@ export async function examinePolicies(request: ExamineRequest) {
       id: document.kind === 'Defaults' ? '' : document.id,
       line: placeOf(document, '').line,
     })),
-    warnings: lintBundle(documents, nowMs).map((warning) => ({
+    warnings: lintBundle(documents).map((warning) => ({
       ...placeOf(warning.document, warning.pointer),
       message: warning.message,
       /** Whether the live bundle does not have it. */
