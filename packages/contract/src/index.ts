@@ -92,6 +92,7 @@ export {
   FACTS_DEPTH_MAX,
   METADATA_BYTES_MAX,
   NAME_CHARACTERS_MAX,
+  REQUIRED_CONTROLS_MAX,
   STATEMENTS_MAX,
 } from './limits.ts';
 export { canBeListed, type MappedEvaluation, mapEvaluation, UNNAMED_SYSTEM } from './map-evaluation.ts';

@@ -70,7 +70,7 @@ export function weighIntent(
     circumstances,
     recordFacts,
     resolution,
-    controls: shownControls(resolution, controls, asEvaluated.controls),
+    controls: shownControls(resolution, enforcedControls, asEvaluated.controls),
     enforcedControls,
     authority,
     evaluatedAuthority: asEvaluated.authority,
@@ -112,10 +112,11 @@ function requireDifferentPeople(
 /** The controls as if everything enforced, and those that only the deciding reading requires. */
 function shownControls(
   { requirements, evaluated }: Resolution,
-  controls: readonly EvaluatedControl[],
-  adjusted: readonly EvaluatedControl[],
+  enforcedControls: readonly EvaluatedControl[],
+  evaluatedControls: readonly EvaluatedControl[],
 ): readonly EvaluatedControl[] {
-  if (evaluated.requirements === requirements) return adjusted;
-  const byId = new Map(adjusted.map((one) => [one.control.id, one]));
-  return controls.map((one) => byId.get(one.control.id) ?? one);
+  if (evaluated.requirements === requirements) return evaluatedControls;
+  const all = [...enforcedControls, ...evaluatedControls];
+  const byId = new Map(all.map((one) => [one.control.id, one]));
+  return requirements.map(({ control }) => byId.get(control.id)!);
 }

@@ -149,6 +149,18 @@ export function generatePermit(dice: Dice, modes: Climate['modes']): PolicyDocum
   };
 }
 
+/** Copies of a profile, so that about as many rules apply as may: each reading of the modes may have too many. */
+function crowdOf(dice: Dice, documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
+  const profile = documents.find((one) => one.kind === 'Profile');
+  if (profile === undefined) return [];
+  const observing = dice.roll(6);
+  return Array.from({ length: 96 + dice.roll(8) }, (_, at) => ({
+    ...profile,
+    id: `p-crowd-${at}`,
+    ...(at < observing ? { writePolicy: 'observe' as const } : {}),
+  }));
+}
+
 export function generateBundle(dice: Dice): readonly PolicyDocument[] {
   const climate: Climate = {
     modes: dice.pick(CLIMATES),
@@ -197,6 +209,7 @@ export function generateBundle(dice: Dice): readonly PolicyDocument[] {
       ...mode,
     });
   }
+  if (dice.chance(1)) documents.push(...crowdOf(dice, documents));
   if (dice.chance(15)) documents.push(generatePermit(dice, climate.modes));
 
   for (const id of ['w1', 'w2'].filter(() => dice.chance(30))) {

@@ -26,6 +26,8 @@ export const REMEDIES: { readonly [status in Status]?: string } = {
 
 export interface Surroundings {
   readonly applying: readonly ProfileDocument[];
+  /** Too many rules apply: then only a mismatch counts. */
+  readonly isExcess: boolean;
   /** The profiles that match, and whose condition does not skip the intent. */
   readonly reads: readonly ProfileDocument[];
   /** The names from covering profiles, for `field` and `operation` alike. */
@@ -41,7 +43,7 @@ export interface Surroundings {
 
 /** Everything the gate reads, even if it does not apply. */
 export function authorityGate(intent: WriteIntent, around: Surroundings) {
-  const { applying, given, requiresControls, evidence, definition, writePolicy, now } = around;
+  const { applying, isExcess, given, requiresControls, evidence, definition, writePolicy, now } = around;
   const { authorityFound, authorityValue, authoritySource, agentValue } = intent;
   const asksForValues = ({ authority, match, compare, permit, writePolicy: mode }: ProfileDocument) =>
     authority === 'required' ||
@@ -53,7 +55,9 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
   const sent = authorityFound !== undefined || authorityValue !== undefined || authoritySource !== undefined;
   const applies = sent || asks || !requiresControls;
 
-  const needs = applying.flatMap(({ authority }) => (typeof authority === 'object' ? [authority] : []));
+  const needs = (isExcess ? [] : applying).flatMap(({ authority }) =>
+    typeof authority === 'object' ? [authority] : [],
+  );
   const lists = needs.flatMap(({ sources }) => (sources === undefined ? [] : [sources]));
   const accepted = lists.every((list) => list.some((one) => one === authoritySource));
   const missing = (asks || !requiresControls) && (agentValue === undefined || authorityValue === undefined);

@@ -136,13 +136,22 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
     ...(moded.length === 0 ? ofRequest : []),
     ...(moded.length === 0 || uncovered ? [ofDefault] : []),
   ]);
-  const required = [...new Set(sources.flatMap(({ require }) => require.map(controlOf)))];
+  const all = [...new Set(sources.flatMap(({ require }) => require.map(controlOf)))];
+  // More than 100 rules or 256 controls are an error: only what blocks counts then.
+  const isExcess = applying.length + (workflow ? 1 : 0) > 100 || all.length > 256;
+  const hasItem = (id: string) => evidence.some(({ item }) => item.controlId === id);
+  const firstUnmet = all.find((id) => !hasItem(id) && definition(id).onUnmet === 'block');
+  const required = isExcess ? all.filter((id) => hasItem(id) || id === firstUnmet) : all;
+  const askersOf = (id: string) => {
+    const askers = sources.filter(({ require }) => require.some((one) => controlOf(one) === id));
+    return isExcess ? askers.slice(0, 1) : askers;
+  };
   const first = required.map((controlId) => evaluate(definition(controlId), controlId, evidence, now));
 
   // The gates, in order.
   const gates: Gate[] = [];
   if (given.freezes.length > 0) gates.push({ code: 'frozen', effect: 'pause', observed: false });
-  if (erring.length > 0) gates.push({ code: 'policy_error', effect: 'pause', observed: false });
+  if (isExcess || erring.length > 0) gates.push({ code: 'policy_error', effect: 'pause', observed: false });
   const scope = defaults?.unmatched === 'pause' ? {} : defaults?.unmatched?.pause;
   if (uncovered && scope !== undefined && matches({ match: scope }, intent)) {
     gates.push({ code: 'policy_unmatched', effect: 'pause', observed: ofDefault === 'observe' });
@@ -161,6 +170,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
     (one) => matches(one, intent) && conditionSays(one, intent, now, recordFacts) !== 'skips',
   );
   const around = {
+    isExcess,
     reads,
     given: giveBoth,
     applying,
@@ -212,11 +222,13 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   );
   const reasonCode = enforcedGates.find(({ effect }) => effect === decision)?.code;
   return {
-    ...{ workflow, applying, sources, required, evaluations, gates, authority, unknown },
+    ...{ workflow, applying, isExcess, askersOf, required, evaluations, gates, authority, unknown },
     ...{ writePolicy, ofDefault, decision, reasonCode, asked, definition },
     ...{ record, recordFacts, readsRecord: readers.length > 0 },
   };
 }
+
+const BY_OPERATOR: Remedy = { gate: 'policy', action: 'operator' };
 
 const boundToDigest = (shown: Evidence | undefined) =>
   shown?.facts.kind === 'verified' && shown.facts.boundToDigest;
@@ -238,6 +250,14 @@ export function naiveDecide(
   const evaluatedDecision = ideal.decision;
   const enforced = writePolicy !== 'observe' || real.unknown || freezes.length > 0;
 
+  // What is shown: what the evaluated reading requires, and in excess first everything that decides.
+  const shownIds = ideal.isExcess ? [...new Set([...real.required, ...ideal.required])] : ideal.required;
+  const shown = shownIds.map((id) => {
+    const isIn = (one: typeof real) => one.required.includes(id);
+    const evaluated = (isIn(ideal) ? ideal : real).evaluations.find(({ controlId }) => controlId === id)!;
+    return { ...evaluated, askers: (ideal.isExcess && isIn(real) ? real : ideal).askersOf(id) };
+  });
+
   // What opens both: every gate that objects in one of them, unless an observing default lets it through.
   const both = [ideal, real];
   const objects = (code: string) =>
@@ -256,8 +276,7 @@ export function naiveDecide(
   if (readsRecord && recordFacts === null)
     remedies.push({ gate: 'policy', controlId: 'record', action: 'inform' });
   for (const _freeze of freezes) remedies.push({ gate: 'freeze', action: 'operator' });
-  for (const code of ['policy_error', 'policy_unmatched'])
-    if (objects(code)) remedies.push({ gate: 'policy', action: 'operator' });
+  for (const code of ['policy_error', 'policy_unmatched']) if (objects(code)) remedies.push(BY_OPERATOR);
   if (real.unknown || ideal.unknown) remedies.push({ gate: 'workflow', action: 'correct' });
   const authority = authorityRemedies(
     both.filter((one) => one.writePolicy !== 'observe').map((one) => one.authority),
@@ -271,8 +290,7 @@ export function naiveDecide(
     const lost = known.kind === 'verified' && known.boundToDigest;
     return { item, facts: lost ? { kind: 'rejected', why: 'another digest' } : known };
   };
-  // Everything the deciding reading requires, the other one requires as well.
-  for (const { controlId, control, own, status } of ideal.evaluations) {
+  for (const { controlId, control, own, status } of shown) {
     if (status !== 'satisfied') {
       const action = REMEDIES[status] ?? supplyOf(control);
       remedies.push({ gate: 'control', controlId, action });
@@ -280,6 +298,9 @@ export function naiveDecide(
       remedies.push({ gate: 'control', controlId, action: 'supply' });
     }
   }
+
+  // Nothing that a caller sends makes fewer rules apply.
+  const isPolicyAlone = real.isExcess && real.reasonCode === 'policy_error';
 
   // Whether a person could resolve a pause: the controls to approve, if the caller can supply everything else.
   const forPerson: string[] = [];
@@ -339,25 +360,23 @@ export function naiveDecide(
   };
 
   const best = [...ideal.applying].sort((a, b) => specificity(b) - specificity(a))[0];
-  const askers = ideal.required.map((id) =>
-    ideal.sources.filter(({ require }) => require.some((one) => controlOf(one) === id)),
-  );
   return {
     decision,
     evaluatedDecision,
     reasonCode: (decision === 'allow' ? ideal : real).reasonCode ?? 'requirements_met',
-    requiredControls: ideal.required,
-    controlEvaluations: ideal.evaluations.map(({ evaluation }) => evaluation),
+    requiredControls: shownIds,
+    controlEvaluations: shown.map(({ evaluation }) => evaluation),
     profileProvenance: {
       profileId: best?.id,
       profileVersion: best?.version,
       controlPackId: best?.controlPack,
       source: ideal.workflow ? 'workflow' : best ? 'match' : ideal.asked.length > 0 ? 'request' : 'default',
     },
-    requirementProvenance: ideal.required.map((controlId, at) => ({
+    requirementProvenance: shown.map(({ controlId, askers }) => ({
       controlId,
-      sources: askers[at]!.map(({ name }) => name),
-      diagnosePromotion: askers[at]!.flatMap(({ require }) => require)
+      sources: askers.map(({ name }) => name),
+      diagnosePromotion: askers
+        .flatMap(({ require }) => require)
         .flatMap((need) =>
           typeof need !== 'string' && need.control === controlId ? (need.promotedFrom ?? []) : [],
         )
@@ -369,7 +388,12 @@ export function naiveDecide(
     warn: decision !== evaluatedDecision,
     failClosed: enforced,
     validUntil: decision === 'allow' ? Math.min(now + 300_000, ...ends) : undefined,
-    remediation: decision === 'allow' && evaluatedDecision === 'allow' ? undefined : remedies,
+    remediation:
+      decision === 'allow' && evaluatedDecision === 'allow'
+        ? undefined
+        : isPolicyAlone
+          ? [BY_OPERATOR]
+          : remedies,
     review: isForPerson ? { controls: [...new Set(forPerson)] } : undefined,
     facts: readsRecord
       ? [

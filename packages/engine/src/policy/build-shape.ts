@@ -64,7 +64,7 @@ export function list<S extends Shape>(
   what: string,
   of: S,
   [min, max]: readonly [number, number],
-  more: Told & Pick<ListShape, 'ifEmpty'> = {},
+  more: Told & Pick<ListShape, 'ifEmpty' | 'ifLonger'> = {},
 ): ListShape & Of<readonly TypeOf<S>[]> {
   return { kind: 'list', what, of, min, max, ...more };
 }

@@ -60,6 +60,21 @@ describe('a bundle as a whole is refused', () => {
     ]);
   });
 
+  test('with more than 64 controls that have facts', () => {
+    const facts = { facts: true, assurance: 'attested', maxAge: '1h' };
+    const records = (count: number) =>
+      pack(Object.fromEntries(Array.from({ length: count }, (_, at) => [`r${at}`, facts])));
+    expect(faultsOf(records(64))).toEqual([]);
+    expect(faultsOf(records(66))).toEqual([
+      {
+        documentIndex: 0,
+        pointer: '/controls/r64/facts',
+        message:
+          'a bundle may contain 64 controls with `facts`, and this is one more; let one control sign several facts',
+      },
+    ]);
+  });
+
   test('if it is not a list of documents, at its very beginning', () => {
     expect(faultsOf()).toEqual([]);
     const huge = profile({ id: 'p', version: 'x'.repeat(200) });

@@ -11,6 +11,9 @@ const GLOB_COST_MAX = 40_000;
 /** Searching for the nearest of many names for each of many errors takes seconds. */
 const NAMES_TO_SUGGEST_MAX = 20;
 
+/** The facts of each are looked up and recorded if a condition reads them. */
+const FACTS_CONTROLS_MAX = 64;
+
 export interface PlacedDocument {
   readonly documentIndex: number;
   readonly document: PolicyDocument;
@@ -62,6 +65,7 @@ function checkIds(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
 function checkControls(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
   const faults: PolicyFault[] = [];
   const packOf = new Map<string, string>();
+  let withFacts = 0;
   for (const { documentIndex, document } of placed) {
     if (document.kind !== 'ControlPack') continue;
     for (const [controlId, { facts }] of Object.entries(document.controls)) {
@@ -70,6 +74,13 @@ function checkControls(placed: readonly PlacedDocument[]): readonly PolicyFault[
           documentIndex,
           pointer: exactPointerTo('/controls', controlId),
           message: `a control with \`facts\` needs an id that conditions can name, of letters, digits and \`_\`, not ${quoted(controlId)}`,
+        });
+      if (facts === true) withFacts += 1;
+      if (facts === true && withFacts === FACTS_CONTROLS_MAX + 1)
+        faults.push({
+          documentIndex,
+          pointer: `${exactPointerTo('/controls', controlId)}/facts`,
+          message: `a bundle may contain ${FACTS_CONTROLS_MAX} controls with \`facts\`, and this is one more; let one control sign several facts`,
         });
       const other = packOf.get(controlId);
       if (other === undefined) packOf.set(controlId, document.id);

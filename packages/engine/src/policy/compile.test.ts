@@ -412,6 +412,12 @@ describe('an error', () => {
     ['a missing id', [{ kind: 'Profile' }], '', /needs `id`/],
     ['an id with a space at the end', [profile({ id: 'a ' })], '/id', /spaces at the ends/],
     ['an id of another type', [profile({ id: 5 })], '/id', /found `5`/],
+    [
+      'more controls than a profile may require',
+      [profile({ require: Array.from({ length: 65 }, (_, at) => `c${at}`) })],
+      '/require',
+      /at most 64 elements, found 65; let several profiles require them/,
+    ],
     ['an id that is too long', [profile({ id: 'x'.repeat(257) })], '/id', /at most 256/],
     [
       'a comparator where no values are asked for',

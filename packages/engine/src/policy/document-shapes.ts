@@ -8,6 +8,7 @@ import {
   type JsonObject,
   REVIEW_DESK,
 } from '@writecheck/contract';
+import { RULES_ON_INTENT_MAX } from '../collect-requirements.ts';
 import { amount, either, list, object, onlyTrue, open, table, text, word } from './build-shape.ts';
 import { CONTROLS } from './control-shapes.ts';
 import { LIMIT } from './limit-shapes.ts';
@@ -22,7 +23,6 @@ import {
   OBSERVE_UNTIL_NEEDS_OBSERVE,
   PERMIT_NEEDS_NOTHING,
   REQUIRE,
-  REQUIRED_MAX,
   VERSION,
   WHEN,
   WRITE_POLICY,
@@ -114,8 +114,9 @@ export const DOCUMENT_SHAPES = {
       kind: kind('Workflow'),
       id: name('an id', 'The workflowId callers send.'),
       version: VERSION,
-      profiles: list('a list of profile ids', name('the id of a Profile', ''), [0, REQUIRED_MAX], {
+      profiles: list('a list of profile ids', name('the id of a Profile', ''), [0, RULES_ON_INTENT_MAX], {
         description: 'These apply regardless of their match and when.',
+        ifLonger: 'no more rules may apply to one intent',
       }),
       require: REQUIRE,
       writePolicy: WRITE_POLICY,

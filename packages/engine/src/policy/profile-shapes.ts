@@ -1,11 +1,10 @@
 /** The shapes of the parts of profiles and workflows: matches, requirements, authority and modes. */
-import { type JsonObject, WRITE_POLICIES } from '@writecheck/contract';
+import { type JsonObject, REQUIRED_CONTROLS_MAX, WRITE_POLICIES } from '@writecheck/contract';
 import { either, flag, list, object, text, word } from './build-shape.ts';
 import { sources } from './control-shapes.ts';
 import type { Rule } from './shape.ts';
 import { CONTROL_ID, dateTime, name, plainText } from './text-shapes.ts';
 
-export const REQUIRED_MAX = 256;
 const PATTERNS_MAX = 1_024;
 
 export const CONDITION_LENGTH_MAX = 2_000;
@@ -75,8 +74,9 @@ export const REQUIREMENT = either('a control id or an object with `control`', [
   object('a requirement', ['control'], { control: CONTROL_ID, promotedFrom: PROMOTED_FROM }),
 ]);
 
-export const REQUIRE = list('a list of controls', REQUIREMENT, [0, REQUIRED_MAX], {
+export const REQUIRE = list('a list of controls', REQUIREMENT, [0, REQUIRED_CONTROLS_MAX], {
   description: 'Controls that must be satisfied.',
+  ifLonger: 'let several profiles require them',
 });
 
 export const AUTHORITY = either(
@@ -96,7 +96,7 @@ export const AUTHORITY = either(
   'Whether the authoritative value must be supplied, and by whom.',
 );
 
-export const DIFFERENT = list('a list of control ids', CONTROL_ID, [2, REQUIRED_MAX], {
+export const DIFFERENT = list('a list of control ids', CONTROL_ID, [2, REQUIRED_CONTROLS_MAX], {
   description: "No person's approval counts for two of these controls.",
 });
 

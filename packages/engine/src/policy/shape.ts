@@ -55,6 +55,8 @@ export interface ListShape {
   readonly max: number;
   /** What to write instead of an empty list. */
   readonly ifEmpty?: string;
+  /** What to do if it is longer. */
+  readonly ifLonger?: string;
   readonly description?: string;
 }
 
@@ -188,7 +190,8 @@ function checkList(shape: ListShape, list: readonly JsonValue[], pointer: string
   if (list.length < shape.min)
     report(pointer, `must have at least ${shape.min} of its elements${hintOf(shape.ifEmpty)}`);
   if (list.length > shape.max) {
-    report(pointer, `must have at most ${shape.max} elements, found ${list.length}`);
+    const message = `must have at most ${shape.max} elements, found ${list.length}`;
+    report(pointer, message + hintOf(shape.ifLonger));
     return;
   }
   list.forEach((element, index) => {
