@@ -2,6 +2,7 @@
 import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
+import { crowdWarnings } from './find-crowds.ts';
 import { lintFacts } from './lint-facts.ts';
 import { lintLimit } from './lint-limits.ts';
 import { lintReach } from './lint-reach.ts';
@@ -28,6 +29,7 @@ export function lintBundle(documents: readonly PolicyDocument[]): readonly LintW
     documents.find((document) => document.kind === 'Defaults'),
     warn,
   );
+  for (const { profile, message } of crowdWarnings(documents)) warn(profile, '', message);
   return warnings;
 }
 

@@ -215,9 +215,9 @@ function modelled(
     caller.sendsAtMs = isOnce ? Number.POSITIVE_INFINITY : nowMs + pauseMs;
   };
   const run = (caller: Caller, lane: Lane<Caller>): void => {
-    const isCharged = queue.isBusy;
     caller.lane = lane;
     queue.grow(lane, caller.of.checks - 1);
+    const isCharged = queue.isCharged(caller.of.runMs);
     nowMs += caller.of.runMs;
     if (isCharged) queue.spend(lane, caller.of.runMs);
     isScheduled ||= isCharged;
@@ -326,6 +326,27 @@ describe('in a model of the service', () => {
     expect(theirs!.admitted.length).toBeGreaterThan(100);
     expect(at(own!.admitted, 0.99)).toBeLessThan(3 * busyMs);
   });
+
+  test.each([20, 50])(
+    'a neighbour whose checks take %i ms takes half of the time, from a few connections',
+    (runMs) => {
+      for (const count of [1, 8, 64]) {
+        const [theirs, own, alone] = modelled(
+          [
+            { workspace: 'a', count, runMs, checks: 1 },
+            { workspace: 'b', count: 32, ...CHECKS },
+            { workspace: 'c', count: 1, ...CHECKS },
+          ],
+          5,
+        );
+        expect([own!.refused, alone!.refused]).toEqual([[], []]);
+        expect(theirs!.admitted.length).toBeGreaterThan(10);
+        // A check waits for one of theirs, or two if it came while one ran.
+        expect(at(own!.admitted, 0.99)).toBeLessThan(3 * runMs);
+        expect(at(alone!.admitted, 0.99)).toBeLessThan(3 * runMs);
+      }
+    },
+  );
 
   test('a single caller beside a neighbour at full load waits for a turn and a commit, not for a queue', () => {
     const [, own] = modelled(

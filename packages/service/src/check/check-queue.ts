@@ -25,11 +25,11 @@ export const QUEUE_LIMITS: QueueLimits = {
 
 /** What a waiting request holds besides its body: a socket, a head and closures, rounded up. */
 const REQUEST_BYTES = 8 * 1024;
-/** A turn is always short while fewer places than this are taken. */
+/** While fewer places than this are taken, only runs that are longer than a turn are charged. */
 const FEW_PLACES = 8;
 /** How much time a workspace may spend before the next one has its turn. */
 const QUANTUM_MS = 0.25;
-/** About the longest batch. Time spent while no other workspace waited does not count as debt. */
+/** A longer run counts in full. Time spent while no other workspace waited does not count as debt. */
 const DEBT_MS_MAX = 10;
 const TURN_MS_MAX = 10;
 
@@ -45,7 +45,7 @@ export class Lane<Job> {
   places = 0;
   waiting: Waiting<Job>[] = [];
   waitingBytes = 0;
-  /** Negative after a long run, such as a batch: then other workspaces go first. */
+  /** Negative after a long run: then other workspaces go first. */
   creditMs = 0;
 
   constructor(workspace: string) {
@@ -88,9 +88,9 @@ export class CheckQueue<Job> {
     return this.#waiting;
   }
 
-  /** Whether runs count against the turn, so that `beginTurn` must follow. */
-  get isBusy(): boolean {
-    return this.#places >= FEW_PLACES;
+  /** Whether a run counts against the turn, so that `beginTurn` must follow. */
+  isCharged(ms: number): boolean {
+    return this.#places >= FEW_PLACES || ms >= this.#limits.turnMs;
   }
 
   /** If false, waiting requests wait for a place. */
@@ -98,18 +98,20 @@ export class CheckQueue<Job> {
     return this.#turnLeftMs <= 0;
   }
 
-  /** Returns the lane if the request may run immediately; it has then taken a place. */
-  arrive(workspace: string, bodyBytes: number, nowMs: number, job: Job): Arrival<Job> {
+  /**
+   * Returns the lane if the request may run immediately; it has then taken a place. One that is back from an `await`
+   * was admitted before, so it is not refused.
+   */
+  arrive(workspace: string, bodyBytes: number, nowMs: number, job: Job, isBack = false): Arrival<Job> {
     const lane = this.#lanes.get(workspace) ?? this.#newLane(workspace, nowMs);
-    const hasTime = this.#places < FEW_PLACES || this.#turnLeftMs > 0;
-    if (lane.waiting.length === 0 && hasTime && this.#mayTakePlace(lane)) {
+    if (lane.waiting.length === 0 && !this.isTurnOver && this.#mayTakePlace(lane)) {
       this.#takePlace(lane);
       return lane;
     }
     const bytes = bodyBytes + REQUEST_BYTES;
     // INVARIANT: no workspace holds more of the room than is left, so there is always some for a newcomer.
     const hasRoom = lane.waitingBytes + bytes <= this.#limits.roomBytes - this.#waitingBytes;
-    if (!hasRoom || this.#isOverloaded(lane, bodyBytes, nowMs)) return 'refused';
+    if (!isBack && (!hasRoom || this.#isOverloaded(lane, bodyBytes, nowMs))) return 'refused';
     this.#lanes.set(workspace, lane);
     this.#turns.add(lane);
     lane.waiting.push({ job, arrivedMs: nowMs, bytes });
@@ -158,7 +160,7 @@ export class CheckQueue<Job> {
   spend(lane: Lane<Job>, ms: number): void {
     this.#turnLeftMs -= ms;
     this.#spentMs += ms;
-    lane.creditMs = Math.max(lane.creditMs - ms, -DEBT_MS_MAX);
+    lane.creditMs = Math.max(lane.creditMs - ms, -Math.max(DEBT_MS_MAX, ms));
   }
 
   /** A batch takes a place for each of its checks; they are counted once the batch has been read. */

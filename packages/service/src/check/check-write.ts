@@ -11,7 +11,7 @@ import type { KnownDraws } from './known-draws.ts';
 import { type CheckCall, type CheckRules, type ParsedRequest, parseRequest } from './parse-request.ts';
 import { type Basis, type BasisParts, readBasis } from './read-basis.ts';
 import { respondAgain } from './replay.ts';
-import { inTurn, type TurnParts } from './turns.ts';
+import { type Decide, inTurn, type TurnParts } from './turns.ts';
 import { needsFacts } from './verified-facts.ts';
 
 export interface CheckParts extends TurnParts, BasisParts, CommitParts {
@@ -31,25 +31,25 @@ const MAPPING_CHANGED = storeUnavailable('the policy changed while this request 
 /** Handles a request for one check or a batch, from a key that the gates have authenticated. */
 export function checkWrite(parts: CheckParts, rules: CheckRules): (call: CheckCall) => Promise<Answer> {
   return (call) =>
-    inTurn(parts, call, async (context, turn) => {
+    inTurn(parts, call, async (context, decide, turn) => {
       const parsed = parseRequest(rules, call, context, turn);
       if (isRefusal(parsed)) return problemAnswer(context, parsed);
       if (parsed.checks.length === 0) return jsonText(parsed.frame.empty);
 
       const { key, idempotency } = parsed;
-      if (idempotency === null) return decideAndRecord(parts, parsed);
+      if (idempotency === null) return decideAndRecord(parts, parsed, decide);
       const beginning = parts.runningKeys.begin(key.workspace, idempotency.key);
       const running = beginning instanceof Promise ? await beginning : beginning;
       if (running.kind === 'refused') return problemAnswer(context, running);
       try {
-        return await decideAndRecord(parts, parsed);
+        return await decideAndRecord(parts, parsed, decide);
       } finally {
         running.end();
       }
     });
 }
 
-async function decideAndRecord(parts: CheckParts, parsed: ParsedRequest): Promise<Answer> {
+async function decideAndRecord(parts: CheckParts, parsed: ParsedRequest, decide: Decide): Promise<Answer> {
   const { store, draws, trace } = parts;
   const { key, idempotency, claim, checks, context, form } = parsed;
   const usedUp = monthUsedUp(parts, parsed);
@@ -71,8 +71,10 @@ async function decideAndRecord(parts: CheckParts, parsed: ParsedRequest): Promis
     const counting =
       basis.snapshot.limits.length === 0 ? null : readCounters(draws, parsed, basis, tries > 1);
     const counters = counting instanceof Promise ? await counting : counting;
-    const decided =
-      form?.mapsAs(basis.snapshot) === false ? MAPPING_CHANGED : decideChecks(parsed, basis, counters);
+    const deciding = decide(() =>
+      form?.mapsAs(basis.snapshot) === false ? MAPPING_CHANGED : decideChecks(parsed, basis, counters),
+    );
+    const decided = deciding instanceof Promise ? await deciding : deciding;
     ended?.({ 'writecheck.checks': checks.length });
     if (isRefusal(decided)) {
       counters?.settle(null);
@@ -88,10 +90,7 @@ async function decideAndRecord(parts: CheckParts, parsed: ParsedRequest): Promis
   }
 }
 
-/**
- * Nearly every check finds its basis in memory. INVARIANT: the workspace is charged for the deciding only if
- * nothing is awaited before it.
- */
+/** Nearly every check finds its basis in memory, and then it is decided in one run. */
 function basisInMemory(parts: CheckParts, { key, checks }: ParsedRequest): Basis | null {
   const freezes = parts.freezes.inMemory(key.workspace);
   const snapshot = parts.policies.inMemory(key.workspace);

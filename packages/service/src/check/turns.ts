@@ -7,33 +7,60 @@ import type { SteadyClock } from '../support/clocks/steady-clock.ts';
 import { CheckQueue, type Lane, QUEUE_LIMITS, type QueueLimits } from './check-queue.ts';
 import type { GroupCommit } from './group-commit.ts';
 
-/**
- * Called with a turn, or with null if the request is refused. The workspace pays for the time until the first
- * `await`.
- */
-export type Start = (turn: Turn | null) => void;
+/** Called with a lane that holds a place, or with null if the request is refused. The workspace pays for its time. */
+type Start = (lane: Lane<Start> | null, waitedMs: number) => void;
 
 /** A place that a request holds until `end`. */
 export class Turn {
-  readonly waitedMs: number;
   readonly #turns: Turns;
-  readonly #lane: Lane<Start>;
+  /** Null while it waits for its place again. */
+  #lane: Lane<Start> | null;
   #places = 1;
+  #isRunning = true;
 
-  constructor(turns: Turns, lane: Lane<Start>, waitedMs: number) {
+  constructor(turns: Turns, lane: Lane<Start>) {
     this.#turns = turns;
     this.#lane = lane;
-    this.waitedMs = waitedMs;
+  }
+
+  /** False once something was awaited: what follows would run whenever that is there, and nobody would pay for it. */
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** Called when the run returns to the queue. */
+  pause(): void {
+    this.#isRunning = false;
+  }
+
+  /** Gives its place back and does the work in its next turn; `refused` if that comes too late. */
+  again<T>(work: () => T): Promise<T | 'refused'> {
+    const { workspace } = this.#lane!;
+    const places = this.#places;
+    this.end();
+    return new Promise((resolve, reject) => {
+      this.#turns.takeBack(workspace, (lane) => {
+        if (lane === null) return resolve('refused');
+        this.#lane = lane;
+        this.#turns.grow(lane, places - 1);
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
   }
 
   /** Called when parsing shows that the request is a batch of this many checks. */
   isFor(checks: number): void {
-    this.#turns.grow(this.#lane, checks - this.#places);
+    this.#turns.grow(this.#lane!, checks - this.#places);
     this.#places = checks;
   }
 
   end(): void {
-    this.#turns.leave(this.#lane, this.#places);
+    if (this.#lane !== null) this.#turns.leave(this.#lane, this.#places);
+    this.#lane = null;
   }
 }
 
@@ -52,10 +79,23 @@ export class Turns {
     return this.#underWay + this.#queue.waiting;
   }
 
-  take(workspace: string, bodyBytes: number, start: Start): void {
+  /** Called with a turn, or with null if the request is refused. */
+  take(workspace: string, bodyBytes: number, start: (turn: Turn | null, waitedMs: number) => void): void {
+    this.#arrive(workspace, bodyBytes, false, (lane, waitedMs) => {
+      const turn = lane === null ? null : new Turn(this, lane);
+      start(turn, waitedMs);
+      turn?.pause();
+    });
+  }
+
+  takeBack(workspace: string, start: Start): void {
+    this.#arrive(workspace, 0, true, start);
+  }
+
+  #arrive(workspace: string, bodyBytes: number, isBack: boolean, start: Start): void {
     const nowMs = performance.now();
-    const arrival = this.#queue.arrive(workspace, bodyBytes, nowMs, start);
-    if (arrival === 'refused') start(null);
+    const arrival = this.#queue.arrive(workspace, bodyBytes, nowMs, start, isBack);
+    if (arrival === 'refused') start(null, 0);
     else if (arrival === 'waits') this.#schedule();
     else this.#run(arrival, start, 0, nowMs);
   }
@@ -72,11 +112,10 @@ export class Turns {
 
   /** Returns the time at which the run ended. */
   #run(lane: Lane<Start>, start: Start, waitedMs: number, startedMs: number): number {
-    const isCharged = this.#queue.isBusy;
     this.#underWay += 1;
-    start(new Turn(this, lane, waitedMs));
-    if (!isCharged) return startedMs;
+    start(lane, waitedMs);
     const endedMs = performance.now();
+    if (!this.#queue.isCharged(endedMs - startedMs)) return endedMs;
     this.#queue.spend(lane, endedMs - startedMs);
     this.#schedule();
     return endedMs;
@@ -95,7 +134,7 @@ export class Turns {
     this.#queue.beginTurn(nowMs - this.#endedMs);
     for (let next = this.#queue.next(nowMs); next !== null; next = this.#queue.next(nowMs)) {
       const { lane, job, waitedMs, isTooLate } = next;
-      if (isTooLate) job(null);
+      if (isTooLate) job(null, waitedMs);
       else nowMs = this.#run(lane, job, waitedMs, nowMs);
     }
     this.#queue.endTurn();
@@ -118,7 +157,10 @@ interface TurnCall {
   readonly actor: { readonly workspace: string };
 }
 
-type Run<A> = (context: RequestContext, turn: Turn) => Promise<A>;
+/** Decides in the turn of the request, so that its workspace pays, also if something was awaited before. */
+export type Decide = <T>(work: () => T) => T | Promise<T | Refusal>;
+
+type Run<A> = (context: RequestContext, decide: Decide, turn: Turn) => Promise<A>;
 
 export function inTurn<A extends Answer>(
   parts: TurnParts,
@@ -127,29 +169,41 @@ export function inTurn<A extends Answer>(
 ): Promise<A | ProblemAnswer> {
   const arrived = contextAfter(parts, call, 0);
   if ('status' in arrived) return Promise.resolve(arrived);
+  // INVARIANT: a check that waited is decided as of now, not as of its arrival.
+  const contextOf = (waitedMs: number) => (waitedMs === 0 ? arrived : contextAfter(parts, call, waitedMs));
   return new Promise((resolve) => {
-    parts.turns.take(call.actor.workspace, call.body.length, (turn) =>
-      resolve(turn === null ? problemAnswer(arrived, OVERLOADED) : withTurn(parts, call, arrived, turn, run)),
-    );
+    parts.turns.take(call.actor.workspace, call.body.length, (turn, waitedMs) => {
+      if (turn === null) resolve(problemAnswer(arrived, OVERLOADED));
+      else resolve(withTurn(parts, contextOf(waitedMs), turn, run));
+    });
   });
 }
 
 /** Starts without an `await`, so that the workspace pays for the deciding. */
 async function withTurn<A extends Answer>(
   parts: TurnParts,
-  call: TurnCall,
-  arrived: RequestContext,
+  context: RequestContext | ProblemAnswer,
   turn: Turn,
   run: Run<A>,
 ): Promise<A | ProblemAnswer> {
   parts.commits.enter();
   try {
-    // INVARIANT: a check that waited is decided as of now, not as of its arrival.
-    const context = turn.waitedMs === 0 ? arrived : contextAfter(parts, call, turn.waitedMs);
-    return 'status' in context ? context : await run(context, turn);
+    const decide: Decide = (work) => (turn.isRunning ? work() : decideLater(parts, turn, work));
+    return 'status' in context ? context : await run(context, decide, turn);
   } finally {
     parts.commits.leave();
     turn.end();
+  }
+}
+
+/** No commit waits for a check that waits for its turn. */
+async function decideLater<T>({ commits }: TurnParts, turn: Turn, work: () => T): Promise<T | Refusal> {
+  commits.leave();
+  try {
+    const decided = await turn.again(work);
+    return decided === 'refused' ? OVERLOADED : decided;
+  } finally {
+    commits.enter();
   }
 }
 

@@ -10,7 +10,7 @@ import { inTurn } from '../../check/turns.ts';
 import { NO_FACTS, verifiedFacts } from '../../check/verified-facts.ts';
 import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
 import { type ProblemAnswer, problemAnswer } from '../../exchange/problem-answer.ts';
-import { refuse } from '../../exchange/refusal.ts';
+import { isRefusal, refuse } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { KnownFreezes } from '../freezes/freeze-book.ts';
@@ -23,7 +23,7 @@ function reportRequirements(
   parts: CheckParts,
   call: KeyedCall,
 ): Promise<AnswerTo<typeof STATUS.readRequirements> | ProblemAnswer> {
-  return inTurn(parts, call, async (context) => {
+  return inTurn(parts, call, async (context, decide) => {
     const parsed = parseIntent(call.body);
     if (parsed.kind === 'refused')
       return problemAnswer(context, refuse(parsed.code, parsed.message, parsed.details));
@@ -56,11 +56,14 @@ function reportRequirements(
             { facts: [facts], snapshot },
             false,
           );
-    const requirements = requirementsOf(intent, facts, snapshot, context.nowMs, {
-      freezes,
-      readings: counters?.of(0, facts).readings ?? [],
-      ...(checkingKey !== null && { firstKeyId: checkingKey.lineage }),
-    });
+    const requirements = await decide(() =>
+      requirementsOf(intent, facts, snapshot, context.nowMs, {
+        freezes,
+        readings: counters?.of(0, facts).readings ?? [],
+        ...(checkingKey !== null && { firstKeyId: checkingKey.lineage }),
+      }),
+    );
+    if (isRefusal(requirements)) return problemAnswer(context, requirements);
     return answer(STATUS.readRequirements, 200, requirements);
   });
 }
