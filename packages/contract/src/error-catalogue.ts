@@ -23,7 +23,7 @@ export const ERROR_CATALOGUE = {
   invalid_key: {
     status: 401,
     title: 'the API key is not valid',
-    meaning: 'the key does not exist or was mistyped',
+    meaning: 'the key does not exist, was mistyped, or its workspace was deleted',
     fix: 'check that you copied the whole key, or create a new one',
   },
   key_revoked: {
@@ -48,14 +48,20 @@ export const ERROR_CATALOGUE = {
     status: 403,
     title: 'the plan does not include this',
     meaning:
-      'the workspace has as many keys, webhooks, people or active freezes as it may have, or may have no live keys',
-    fix: 'revoke a key, delete a webhook or lift a freeze that is no longer needed; the operator can grant live keys, and `writecheck freeze` has no limit',
+      'the workspace has as many keys, webhooks, people or active freezes as it may have, may have no live keys, or its policy bundle is larger than it may be',
+    fix: 'revoke a key, delete a webhook, lift a freeze or shorten the policy; the operator can grant live keys, which lifts the limit on the policy too, and `writecheck freeze` has no limit',
   },
   signup_closed: {
     status: 403,
     title: 'sign-up is closed',
     meaning: 'on this service only the operator creates workspaces',
     fix: 'ask the operator for a workspace',
+  },
+  workspace_suspended: {
+    status: 403,
+    title: 'the workspace is suspended',
+    meaning: 'the operator of the service has suspended the workspace; nothing of it is lost',
+    fix: 'ask the operator to resume it',
   },
   not_a_member: {
     status: 403,
@@ -257,14 +263,15 @@ export const ERROR_CATALOGUE = {
   },
   quota_exceeded: {
     status: 429,
-    title: 'the monthly quota is used up',
-    meaning: 'the workspace has used all checks its plan includes this month',
-    fix: 'wait for the seconds in `Retry-After`, or use a live key',
+    title: 'the quota is used up',
+    meaning:
+      'the workspace has used all checks that its plan includes this month, or stored all bytes that it may store today',
+    fix: 'wait for the seconds in `Retry-After`, or use a live key; an operator who grants live keys lifts the limit on bytes',
   },
   rate_limited: {
     status: 429,
     title: 'too many requests',
-    meaning: 'the key or the address exceeded its rate limit',
+    meaning: 'the key, the workspace or the address exceeded its rate limit',
     fix: 'wait for the seconds in `Retry-After`',
   },
   internal_error: {

@@ -128,6 +128,10 @@ export const WEBHOOK_EVENTS = Object.keys(WEBHOOK_TITLES) as readonly WebhookEve
  */
 export const RESOURCE_CHANGES = {
   'workspace.renamed': { of: 'workspace' },
+  'workspace.suspended': { of: 'workspace' },
+  'workspace.resumed': { of: 'workspace' },
+  'workspace.deleted': { of: 'workspace' },
+  'workspace.granted': { of: 'workspace' },
   'webhook.created': { of: 'webhook' },
   'webhook.changed': { of: 'webhook' },
   'webhook.deleted': { of: 'webhook' },

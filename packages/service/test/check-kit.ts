@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { compile } from '@writecheck/engine';
 import {
   type CheckingKeyKind,
+  type FoundKey,
   type NewKey,
   type Store,
-  type StoredKey,
   StoreUnavailable,
 } from '@writecheck/store/port';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
@@ -162,10 +162,11 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     headers: { readonly [name: string]: string | undefined },
     scope: Partial<NewKey> = {},
   ): CheckCall => {
-    const key = { ...newKey(kind), ...scope, workspace, lastUsedAtMs: null, revokedAtMs: null };
+    const standing = { state: 'active', isSelfServe: false };
+    const key = { ...newKey(kind), ...scope, workspace, lastUsedAtMs: null, revokedAtMs: null, standing };
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return {
-      actor: actorOfKey(key as StoredKey),
+      actor: actorOfKey(key as unknown as FoundKey),
       body: body instanceof Uint8Array ? body : Buffer.from(text),
       context: { requestId: 'req_test', traceId: '0123456789abcdef0123456789abcdef', nowMs: kit.clockMs },
       request: { header: (name) => headers[name] },

@@ -4,7 +4,7 @@
  */
 import type { AppendGuard } from './append-guard.ts';
 import { LogTiles } from './log/log-tiles.ts';
-import type { Prunable } from './port/erasures.ts';
+import type { Erasures, Prunable } from './port/erasures.ts';
 import type { StoreUnavailable } from './port/failure.ts';
 import type { LoggedEntry } from './port/log.ts';
 import type { LogPlace } from './port/log-reading.ts';
@@ -50,6 +50,16 @@ export function assembleStore(parts: StoreParts) {
   };
   const tiles = new LogTiles();
   const catchUp = () => indexer.call('catchUp');
+  const erasures: Erasures = {
+    async findPrunable(query, progress) {
+      const { findPrunable } = await import('./prune/find-prunable.ts');
+      return findPrunable(store, query, progress);
+    },
+    async prune(found, erasure, progress) {
+      const { eraseFound } = await import('./prune/prune-store.ts');
+      return eraseFound({ ...parts, store, catchUp }, found, erasure, progress);
+    },
+  };
   return {
     ...outer,
     logPlace,
@@ -79,13 +89,14 @@ export function assembleStore(parts: StoreParts) {
         await reading.close();
       }
     },
-    async findPrunable(query, progress) {
-      const { findPrunable } = await import('./prune/find-prunable.ts');
-      return findPrunable(store, query, progress);
+    ...erasures,
+    async workspaceContents(workspace, progress) {
+      const { workspaceContents } = await import('./prune/erase-workspace.ts');
+      return workspaceContents({ ...erasures, ...parts, store }, workspace, progress);
     },
-    async prune(found, erasure, progress) {
-      const { eraseFound } = await import('./prune/prune-store.ts');
-      return eraseFound({ ...parts, store, catchUp }, found, erasure, progress);
+    async eraseWorkspace(erasure, progress) {
+      const { eraseWorkspace } = await import('./prune/erase-workspace.ts');
+      return eraseWorkspace({ ...erasures, ...parts, store }, erasure, progress);
     },
     async health() {
       try {

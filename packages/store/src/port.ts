@@ -10,6 +10,7 @@ import type { LogPlace } from './port/log-reading.ts';
 import type { StoreSharing } from './port/sharing.ts';
 import type { UsageReading } from './port/usage.ts';
 import type { NotableReading } from './port/webhooks.ts';
+import type { WorkspaceDeletion } from './port/workspaces.ts';
 import type { Methods } from './tables/operation.ts';
 import type { APPENDING, READS, WRITES } from './tables/operations.ts';
 
@@ -42,12 +43,15 @@ export type { Erasure, Prunable, PruneQuery } from './port/erasures.ts';
 export { StoreUnavailable } from './port/failure.ts';
 export {
   type CheckingKeyKind,
+  type FoundKey,
   type KeyKind,
   type NewKey,
+  type NewWorkspace,
   type Owner,
   type StoredKey,
   UNREVOKED_KEYS_MAX,
   type Workspace,
+  type WorkspaceStanding,
 } from './port/keys.ts';
 export {
   counterPlace,
@@ -82,6 +86,7 @@ export interface Store
     Limits,
     LogKeeping,
     Erasures,
+    WorkspaceDeletion,
     NotableReading {
   /** Where a thread that reads the log at length finds it. */
   readonly logPlace: LogPlace;

@@ -35,6 +35,7 @@ export function changeOf({ kind, workspace, subject }: ChangeRow): Change {
     case 'key':
       return { kind, workspace, keyId: subject };
     case 'policy':
+    case 'workspace':
       return { kind, workspace };
     case 'review':
       return { kind, workspace, reviewId: subject };

@@ -21,10 +21,12 @@ export class PlainStore implements Known {
   readonly #answers = new Map<string, StoredAnswer>();
   readonly #consumed = new Set<string>();
   readonly #draws = new Map<string, string>();
+  readonly #stored = new Map<string, number>();
   readonly revoked = new Set<string>();
   readonly revokedKeys = new Set<string>();
   /** The same for every workspace. */
   frozen = 0;
+  storesAtMost: number | null = null;
 
   used(account: Parameters<Known['used']>[0]): number {
     return this.#used.get(accountKey(account)) ?? 0;
@@ -36,7 +38,12 @@ export class PlainStore implements Known {
   }
 
   basis(_: string, keyId: string): KnownBasis {
-    return { isKeyRevoked: this.revokedKeys.has(keyId), freezeNumber: this.frozen, running: null };
+    const ended = this.revokedKeys.has(keyId) ? 'key_revoked' : null;
+    return { ended, freezeNumber: this.frozen, running: null, storesAtMost: this.storesAtMost };
+  }
+
+  stored(workspace: string, day: string): number {
+    return this.#stored.get(nameIn(workspace, day)) ?? 0;
   }
 
   isConsumed(name: Parameters<Known['isConsumed']>[0]): boolean {
@@ -56,7 +63,9 @@ export class PlainStore implements Known {
   }
 
   /** Throws if it would take something twice. */
-  commit({ accounts, answers, consumes, draws }: AdmittedGroup<unknown>): void {
+  commit({ accounts, answers, consumes, draws, stored }: AdmittedGroup<unknown>): void {
+    for (const { workspace, day, bytes } of stored)
+      this.#stored.set(nameIn(workspace, day), this.stored(workspace, day) + bytes);
     for (const one of draws) this.#draws.set(one.place, one.draws);
     for (const account of accounts) this.charge(account, account.charged);
     for (const { workspace, key, row } of answers)
@@ -74,6 +83,7 @@ export interface TestEntry extends Admissible {
 
 export const NOVEMBER = '2026-11';
 export const LIMIT = 3;
+export const BYTES_OF_ENTRY = 10;
 const MIDNIGHT_MS = Date.UTC(2026, 11, 1);
 
 const attestation = fc.constantFrom('j1', 'j2', 'j3').map((jti) => ({ source: 's', jti }));
@@ -136,5 +146,6 @@ function candidateOf(
       key === null ? null : { key, requestDigest: name, claim, expiresAtMs, replayableWhile: 'null', frame },
     bundle: NO_BUNDLE,
     proven: false,
+    storedBytes: BYTES_OF_ENTRY * entries.length,
   };
 }

@@ -3,7 +3,7 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CommandFailure } from '@writecheck/contract/command';
 import { hasConsole } from '@writecheck/service/edge/console-files';
-import type { NewWorkspace } from '@writecheck/service/features/keys/create-workspace';
+import type { CreatedWorkspace } from '@writecheck/service/features/keys/create-workspace';
 import { makeFirstWorkspace } from '@writecheck/service/runtime/open-store';
 import { calledAs } from '@writecheck/service/support/called-as';
 import type { Config } from '@writecheck/service/support/config/settings';
@@ -39,7 +39,7 @@ export async function announce(
     );
 }
 
-function welcome(made: NewWorkspace, ownerKey: string, url: string, isBuilt: boolean): string {
+function welcome(made: CreatedWorkspace, ownerKey: string, url: string, isBuilt: boolean): string {
   return `
 A workspace was created for you: ${made.workspace.id}
 
@@ -66,7 +66,7 @@ const INTENT = {
   controlEvidence: [{ controlId: 'identity', source: 'okta', result: 'PASS' }],
 };
 
-function firstCheck({ developmentKey }: NewWorkspace, url: string): string {
+function firstCheck({ developmentKey }: CreatedWorkspace, url: string): string {
   return `Until you apply a policy, this check is allowed:
 
 curl -s ${url}/v1/check-write -H 'Authorization: Bearer ${developmentKey}' -H 'Content-Type: application/json' -d '${JSON.stringify(INTENT)}'

@@ -45,12 +45,31 @@ function addWorkspaceCommands(writecheck: Command): void {
       (await import('./store-commands.ts')).createWorkspaceCommand(flags, name),
     );
   onStore(workspace.command('list'))
-    .description('list workspaces, oldest first')
-    .action(async (flags: Flags) => (await import('./store-commands.ts')).listWorkspacesCommand(flags));
-  onStore(workspace.command('grant-live').argument('<workspace>', 'id of the workspace'))
-    .description('let a workspace create live keys on the hosted plan')
+    .description('list workspaces, oldest first: state, last use, decisions of this month and stored bytes')
+    .option('--json', 'print JSON', false)
+    .action(async (flags) => (await import('./workspace-list.ts')).listWorkspacesCommand(flags));
+  const one = (name: string) =>
+    onStore(workspace.command(name).argument('<workspace>', 'id, as `workspace list` shows it'));
+  one('suspend')
+    .description('refuse every key and session of a workspace within a second; nothing of it is lost')
     .action(async (id: string, flags: Flags) =>
-      (await import('./store-commands.ts')).grantLiveCommand(flags, id),
+      (await import('./workspace-commands.ts')).suspendCommand(flags, id),
+    );
+  one('resume')
+    .description('end a suspension')
+    .action(async (id: string, flags: Flags) =>
+      (await import('./workspace-commands.ts')).resumeCommand(flags, id),
+    );
+  one('delete')
+    .description(
+      'erase a workspace for good; the hashes of its records stay in the log, so it still verifies',
+    )
+    .option('--yes', 'do not ask; needed without a terminal', false)
+    .action(async (id: string, flags) => (await import('./workspace-commands.ts')).deleteCommand(flags, id));
+  one('grant-live')
+    .description('let a workspace create live keys on the hosted plan, and lift its ceilings')
+    .action(async (id: string, flags: Flags) =>
+      (await import('./workspace-commands.ts')).grantLiveCommand(flags, id),
     );
 }
 

@@ -26,22 +26,6 @@ export async function createWorkspaceCommand(flags: Flags, name: string): Promis
   await onStore(flags, create, { mayCreate: true });
 }
 
-export async function listWorkspacesCommand(flags: Flags): Promise<void> {
-  await onStore(flags, async (store) => {
-    for (const { id, name, liveGranted } of await store.listWorkspaces()) {
-      print(`${id}  ${name}${liveGranted ? '  (live keys granted)' : ''}`);
-    }
-  });
-}
-
-export async function grantLiveCommand(flags: Flags, id: string): Promise<void> {
-  await onStore(flags, async (store) => {
-    if (!(await store.grantLive(id, true)))
-      throw new CommandFailure(`there is no workspace \`${id}\`; see \`${calledAs()} workspace list\``);
-    print(`${id} may now create live keys`);
-  });
-}
-
 export async function rebuildIndexCommand(flags: Flags): Promise<void> {
   await onStore(flags, async (store) => {
     print(`indexed ${await store.rebuildIndex(showProgress('rebuilding the search index'))} records`);
@@ -101,8 +85,8 @@ export function inWorkspace(
 /** The requested workspace, or the only one. */
 export async function theWorkspace(store: Store, asked: string | undefined): Promise<string> {
   if (asked !== undefined) {
-    if ((await store.findWorkspace(asked)) === null)
-      throw new CommandFailure(`there is no workspace \`${asked}\`; see \`${calledAs()} workspace list\``);
+    const found = await store.findWorkspace(asked);
+    if (found === null || found.state === 'deleted') throw noWorkspace(asked);
     return asked;
   }
   const [first, second] = await store.listWorkspaces(2);
@@ -117,6 +101,10 @@ export async function theWorkspace(store: Store, asked: string | undefined): Pro
     );
   }
   return first.id;
+}
+
+export function noWorkspace(id: string): CommandFailure {
+  return new CommandFailure(`there is no workspace \`${id}\`; see \`${calledAs()} workspace list\``);
 }
 
 export function print(...lines: readonly string[]): void {

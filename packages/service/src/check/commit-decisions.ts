@@ -2,7 +2,7 @@
 import type { Decision, WriteIntent } from '@writecheck/contract';
 import type { CommitEntryResult, CommitRequest, CommitResult } from '@writecheck/store/port';
 import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
-import { revokedMessage } from '../exchange/credential.ts';
+import { endedMessage } from '../exchange/credential.ts';
 import { problemAnswer, problemText } from '../exchange/problem-answer.ts';
 import { type Refusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
@@ -14,7 +14,7 @@ import type { Decided } from './decide-checks.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { withBinding } from './idempotency-binding.ts';
 import type { ParsedRequest } from './parse-request.ts';
-import { quotaHeaders, quotaRefusal } from './quota.ts';
+import { quotaHeaders, quotaRefusal, storedEnough } from './quota.ts';
 import type { Basis } from './read-basis.ts';
 import { RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
 import type { RecentAllows } from './recent-allows.ts';
@@ -46,8 +46,12 @@ export async function commitDecisions(
     case 'decide_again':
     case 'twin':
       return submitted;
-    case 'key_revoked':
-      return problemAnswer(parsed.context, refuse('key_revoked', revokedMessage(parsed.key.hint)));
+    case 'ended': {
+      const { code } = submitted;
+      return problemAnswer(parsed.context, refuse(code, endedMessage(code, parsed.key.hint)));
+    }
+    case 'stored_enough':
+      return problemAnswer(parsed.context, ...storedEnough(parsed.context.nowMs));
     case 'unavailable':
       return problemAnswer(parsed.context, storeUnavailable(submitted.failure.message));
     case 'done':

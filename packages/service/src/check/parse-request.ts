@@ -18,7 +18,7 @@ import type { RequestContext } from '../exchange/request-context.ts';
 import type { KeyedCall } from '../exchange/route.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../features/keys/allowance.ts';
 import { outOfScope } from '../features/keys/scope.ts';
-import type { WindowLimit } from '../support/window-limit.ts';
+import type { CheckRates } from './check-rates.ts';
 import type { AnswerTexts } from './draft-answer.ts';
 import { type Frame, FrameBuilder, NO_FRAME } from './frame.ts';
 import { type CheckFamily, type IdempotencyKey, idempotencyKey, isVisibleAscii } from './idempotency.ts';
@@ -38,7 +38,7 @@ export interface CheckRules {
   /** Left out if they are in our own form. */
   readonly form?: WireForm;
   /** Set for batches: the gate counts one check before it reads the body, and this limit counts the others. */
-  readonly ratePerKey?: WindowLimit | null;
+  readonly rates?: Pick<CheckRates, 'charge'>;
 }
 
 export interface Check {
@@ -158,15 +158,15 @@ function parseOne(key: CheckingKey, body: Uint8Array): Parsed | Refusal {
 
 /** Parses a body that may hold several checks: each takes its place and counts against the rate of its key. */
 function parseMany(
-  { form, ratePerKey }: CheckRules,
-  { body, context: arrived }: CheckCall,
+  { form, rates }: CheckRules,
+  { actor, body, context: arrived }: CheckCall,
   key: CheckingKey,
   context: RequestContext,
   turn: Turn,
 ): Parsed | Refusal {
   const sized = (checks: number): void => {
     turn.isFor(checks);
-    ratePerKey?.charge(key.id, checks - 1, arrived.nowMs);
+    rates?.charge(actor, checks - 1, arrived.nowMs);
   };
   return form === undefined ? parseOwnBatch(key, body, context, sized) : form.parse(key, body, sized);
 }

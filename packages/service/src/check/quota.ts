@@ -1,8 +1,9 @@
 /**
  * The monthly allowance as callers see it: headers on every check with a limit, and the refusal when it is used up.
  */
-import { calendarMonth } from '@writecheck/contract';
+import { calendarMonth, DAY_MS } from '@writecheck/contract';
 import type { CheckingKeyKind } from '@writecheck/store/port';
+import { STORED_ENOUGH } from '@writecheck/store/port/acting';
 import type { Answer } from '../exchange/answer.ts';
 import { type Refusal, refuseFor } from '../exchange/refusal.ts';
 
@@ -19,6 +20,15 @@ export function quotaHeaders(
     'ratelimit-policy': `"${kind}";q=${limit};w=${windowSeconds}`,
     ratelimit: `"${kind}";r=${Math.max(0, limit - used)};t=${leftSeconds}`,
   };
+}
+
+/** A workspace that signed itself up has stored what it may store on this day. */
+export function storedEnough(nowMs: number): readonly [Refusal, Answer['headers']] {
+  const endsInMs = DAY_MS - (nowMs % DAY_MS);
+  return [
+    refuseFor(endsInMs, 'quota_exceeded', STORED_ENOUGH),
+    { ratelimit: `"bytes";r=0;t=${Math.ceil(endsInMs / 1_000)}` },
+  ];
 }
 
 export function quotaRefusal(kind: CheckingKeyKind, limit: number | null, nowMs: number): Refusal {

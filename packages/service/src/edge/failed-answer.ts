@@ -1,6 +1,7 @@
 /** The one catch: turns a throw into the caller's response and a log line. */
 import { StoreUnavailable } from '@writecheck/store/port';
 import { ActingEnded } from '@writecheck/store/port/acting';
+import { storedEnough } from '../check/quota.ts';
 import type { Answer } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { refuse, storeUnavailable } from '../exchange/refusal.ts';
@@ -14,7 +15,10 @@ const RETRY_LIST_AFTER_MS = 5_000;
 /** `outages` counts what repeats; an internal error is always logged, because its response refers to the line. */
 export function failedAnswer(error: unknown, context: RequestContext, log: Log, outages: Log): Answer {
   const { requestId } = context;
-  if (error instanceof ActingEnded) return problemAnswer(context, refuse(error.code, error.message));
+  if (error instanceof ActingEnded)
+    return error.code === 'quota_exceeded'
+      ? problemAnswer(context, ...storedEnough(context.nowMs))
+      : problemAnswer(context, refuse(error.code, error.message));
   if (error instanceof StoreUnavailable) {
     const { why, message } = error;
     const isBehind = why === 'behind';

@@ -7,9 +7,9 @@ import { answer, implement, routeOf } from '../exchange/implement.ts';
 import type { Route } from '../exchange/route.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';
 
-export function firstRoutes({ check, ratePerKey, readiness }: ServiceParts): readonly Route[] {
+export function firstRoutes({ check, rates, readiness }: ServiceParts): readonly Route[] {
   const single = checkWrite(check, { family: 'check' });
-  const batch = checkWrite(check, { family: 'batch', ratePerKey });
+  const batch = checkWrite(check, { family: 'batch', rates });
   return [
     routeOf(CHECKS.checkWrite, single, { limitBytes: BODY_BYTES_MAX }),
     routeOf(CHECKS.checkWriteOnOlderPath, single, { limitBytes: BODY_BYTES_MAX }),

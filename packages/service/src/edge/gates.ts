@@ -1,5 +1,6 @@
 /** The gates every request passes, in the order in which they refuse: route, key, kind, rate, media type, size. */
 import { shown } from '@writecheck/contract';
+import { type CheckRates, joinHeaders } from '../check/check-rates.ts';
 import type { Actor } from '../exchange/actor.ts';
 import { type Answer, NO_HEADERS } from '../exchange/answer.ts';
 import type { RefusedKey } from '../exchange/credential.ts';
@@ -16,7 +17,7 @@ import { limitSubject } from '../support/client-address.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
 import type { Tracing } from '../support/observability/tracing.ts';
 import type { Siblings } from '../support/siblings.ts';
-import type { RateTaken, WindowLimit } from '../support/window-limit.ts';
+import type { WindowLimit } from '../support/window-limit.ts';
 import type { ConnectionParts } from './connection/connection-parts.ts';
 import { type FoundRoute, isAuthzen, type RouteTable } from './find-route.ts';
 import { readBody } from './request-body.ts';
@@ -34,8 +35,7 @@ export interface Gatekeeping {
   readonly siblings: Pick<Siblings, 'tell' | 'hasNews'> | null;
   /** Drops whatever was read from the store. */
   readonly forgetAll: () => void;
-  /** Checks a second by key, if configured. */
-  readonly ratePerKey: WindowLimit | null;
+  readonly rates: CheckRates;
   /** Called once the caller is known; for a check only if its log line is written, because most have none. */
   readonly callerKnown: (context: RequestContext, actor: Pick<Actor, 'workspace' | 'id'>) => void;
   readonly isDebugging: () => boolean;
@@ -168,7 +168,6 @@ function admitActor(
   context: RequestContext,
 ): Admitted | Answer {
   const { frequent, operationId } = operation;
-  const { ratePerKey } = gates;
   if (frequent !== 'check' || gates.isDebugging()) gates.callerKnown(context, actor);
   const isChecking = access === 'checking' && actor.kind === 'checking_key';
   const notAllowed = isChecking ? null : refuseActor(access, operationId, actor);
@@ -176,21 +175,9 @@ function admitActor(
     const header = { 'www-authenticate': challenge('insufficient_scope', notAllowed.message) };
     return refuseKnown(gates, actor, context, notAllowed, header);
   }
-  const isRated = frequent === 'check' || frequent === 'inquiry';
-  if (!isRated || ratePerKey === null) return { actor, headers: NO_HEADERS };
-  const taken = ratePerKey.take(actor.id, context.nowMs);
-  const headers = rateHeaders(ratePerKey, taken);
-  if (taken.admitted) return { actor, headers };
-  const message = `this key may send ${ratePerKey.limit} checks a second; slow down`;
-  return refuseKnown(gates, actor, context, refuseFor(taken.resetsInMs, 'rate_limited', message), headers);
-}
-
-/** The `RateLimit-Policy` and `RateLimit` fields (IETF draft, structured form). */
-function rateHeaders({ limit, windowMs }: WindowLimit, taken: RateTaken): Answer['headers'] {
-  return {
-    'ratelimit-policy': `"key";q=${limit};w=${Math.ceil(windowMs / 1_000)}`,
-    ratelimit: `"key";r=${taken.remaining};t=${Math.ceil(taken.resetsInMs / 1_000)}`,
-  };
+  if (frequent !== 'check' && frequent !== 'inquiry') return { actor, headers: NO_HEADERS };
+  const { refusal, headers } = gates.rates.take(actor, context.nowMs);
+  return refusal === null ? { actor, headers } : refuseKnown(gates, actor, context, refusal, headers);
 }
 
 function authenticate(
@@ -223,15 +210,6 @@ async function refuseNow(gates: Gatekeeping, request: HttpRequest, nowMs: number
   return outcome.kind === 'refused' ? refuse(outcome.code, outcome.message) : null;
 }
 
-/** Both the rate and the quota may set them: the fields are lists. */
-function joinHeaders(rate: Answer['headers'], answerHeaders: Answer['headers']): Answer['headers'] {
-  const joined: Record<string, string> = { ...answerHeaders };
-  for (const [name, value] of Object.entries(rate)) {
-    joined[name] = answerHeaders[name] === undefined ? value : `${value}, ${answerHeaders[name]}`;
-  }
-  return joined;
-}
-
 /** Counts a failed authentication; past the limit the response says less. A valid key never gets here. */
 function refuseCaller(
   gates: Gatekeeping,
@@ -241,6 +219,8 @@ function refuseCaller(
 ): Answer {
   const address = gates.addressOf(request);
   if (refused.actor !== undefined) gates.callerKnown(context, refused.actor);
+  // The key is right: it must not use up what protects against guessing.
+  if (refused.code === 'workspace_suspended') return problemAnswer(context, refused);
   gates.refusedKey(refused.code, address);
   if (refused.code !== 'missing_key') {
     const taken = gates.failures.take(limitSubject(address), context.nowMs);

@@ -1,5 +1,6 @@
 /** Limits on how often somebody may call, each counted separately. */
 import { HOUR_MS, MINUTE_MS } from '@writecheck/contract';
+import type { RateLimits } from '../check/check-rates.ts';
 import type { Config } from '../support/config/settings.ts';
 import { limitMemory, WindowLimit } from '../support/window-limit.ts';
 
@@ -8,13 +9,11 @@ const FAILURES_A_MINUTE = 120;
 const SIGN_INS_A_MINUTE = 600;
 const SECOND_MS = 1_000;
 
-export interface RequestLimits {
+export interface RequestLimits extends RateLimits {
   /** Requests from one address with an invalid key. */
   readonly failures: WindowLimit;
   readonly signIns: WindowLimit;
   readonly signups: WindowLimit;
-  /** Null if no rate is set. */
-  readonly ratePerKey: WindowLimit | null;
 }
 
 /** The memory in which the threads of one service count together. */
@@ -26,11 +25,12 @@ export function limitMemories(): LimitMemories {
     signIns: limitMemory(),
     signups: limitMemory(),
     ratePerKey: limitMemory(),
+    selfServeRate: limitMemory(),
   };
 }
 
 export function requestLimits(
-  { ratePerKey, signupsPerHour }: Config,
+  { plan, ratePerKey, selfServeRate, signupsPerHour }: Config,
   memories: LimitMemories = limitMemories(),
 ): RequestLimits {
   return {
@@ -38,5 +38,7 @@ export function requestLimits(
     signIns: new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS, memories.signIns),
     signups: new WindowLimit(signupsPerHour, HOUR_MS, memories.signups),
     ratePerKey: ratePerKey === null ? null : new WindowLimit(ratePerKey, SECOND_MS, memories.ratePerKey),
+    selfServeRate:
+      plan === 'private' ? null : new WindowLimit(selfServeRate, SECOND_MS, memories.selfServeRate),
   };
 }

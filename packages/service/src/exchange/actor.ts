@@ -1,7 +1,7 @@
 /** The actor of a request: a checking key, an owner key, a service key, or a person who signed in. */
 import type { Role } from '@writecheck/contract';
 import type { ChangeAuthor } from '@writecheck/ledger/log';
-import type { StoredKey } from '@writecheck/store/port';
+import type { FoundKey, StoredKey } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type { FoundPerson, FoundSession } from '@writecheck/store/port/people';
 
@@ -10,6 +10,7 @@ interface ActorWithKey<Kind> {
   readonly workspace: string;
   readonly id: string;
   readonly key: StoredKey;
+  readonly isSelfServe: boolean;
 }
 
 export type KeyActor = ActorWithKey<'checking_key'> | ActorWithKey<'owner_key'> | ActorWithKey<'service_key'>;
@@ -21,19 +22,22 @@ export interface PersonActor {
   readonly id: string;
   readonly person: FoundPerson;
   readonly session: FoundSession;
+  /** Whether the workspace has ceilings on the hosted plan. */
+  readonly isSelfServe: boolean;
 }
 
 export type Actor = KeyActor | PersonActor;
 
-export function actorOfKey(key: StoredKey): KeyActor {
+export function actorOfKey(key: FoundKey): KeyActor {
   const { workspace, id } = key;
+  const { isSelfServe } = key.standing;
   switch (key.kind) {
     case 'owner':
-      return { kind: 'owner_key', workspace, id, key };
+      return { kind: 'owner_key', workspace, id, key, isSelfServe };
     case 'service':
-      return { kind: 'service_key', workspace, id, key };
+      return { kind: 'service_key', workspace, id, key, isSelfServe };
     default:
-      return { kind: 'checking_key', workspace, id, key };
+      return { kind: 'checking_key', workspace, id, key, isSelfServe };
   }
 }
 

@@ -1,9 +1,10 @@
 /** The credential of a request, before anybody looks it up. */
+import { type EndedCode, SUSPENDED } from '@writecheck/store/port/acting';
 import type { Actor } from './actor.ts';
 
 export interface RefusedKey {
   readonly kind: 'refused';
-  readonly code: 'missing_key' | 'invalid_key' | 'key_revoked' | 'key_expired';
+  readonly code: 'missing_key' | EndedCode;
   readonly message: string;
   /** Whose it was, for the log; omitted if unknown. */
   readonly actor?: Pick<Actor, 'workspace' | 'id'>;
@@ -21,3 +22,15 @@ export type Credential =
   | { readonly kind: 'secret'; readonly digest: string }
   | { readonly kind: 'session'; readonly digest: string }
   | RefusedKey;
+
+/** What a key is told whose request had begun when the key or its workspace ended. */
+export function endedMessage(code: EndedCode, hint: string): string {
+  switch (code) {
+    case 'workspace_suspended':
+      return SUSPENDED;
+    case 'invalid_key':
+      return 'the key is not known; check for a typo or create a new one';
+    default:
+      return revokedMessage(hint);
+  }
+}

@@ -1,5 +1,7 @@
 /** The parts that the routes need, as types alone; `runtime/build-parts.ts` builds them. */
+
 import type { Store } from '@writecheck/store/port';
+import type { CheckRates } from '../check/check-rates.ts';
 import type { CheckParts } from '../check/check-write.ts';
 import type { Readiness } from '../edge/readiness.ts';
 import type { ExportPlaces } from '../features/audit/export-places.ts';
@@ -15,7 +17,7 @@ import type { Config } from '../support/config/settings.ts';
 import type { WindowLimit } from '../support/window-limit.ts';
 
 export interface ServiceParts {
-  readonly config: Pick<Config, 'signup' | 'plan' | 'host' | 'publicUrl'>;
+  readonly config: Pick<Config, 'signup' | 'plan' | 'host' | 'publicUrl' | 'selfServePolicyBytes'>;
   readonly store: Store;
   readonly audit: Audit;
   readonly exports: ExportPlaces;
@@ -33,7 +35,7 @@ export interface ServiceParts {
   };
   readonly impact: ImpactRuns;
   /** Checks a second by key, if configured. */
-  readonly ratePerKey: WindowLimit | null;
+  readonly rates: CheckRates;
   readonly signups: WindowLimit;
   /** Whether this process can decide now. */
   readonly readiness: (clockMs: number) => Promise<Readiness>;

@@ -1,4 +1,5 @@
 /** Builds what the routes need on a foundation; nothing listens or runs yet. */
+import { CheckRates } from '../check/check-rates.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit } from '../check/group-commit.ts';
 import { RunningKeys } from '../check/idempotency.ts';
 import { KnownDraws } from '../check/known-draws.ts';
@@ -73,7 +74,7 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
       wake: surroundings.wakeDeliverer,
     },
     signIn: { limit: limits.signIns, oidc: await openOidc(config, people, log) },
-    ratePerKey: limits.ratePerKey,
+    rates: new CheckRates(limits),
     signups: limits.signups,
     readiness: readinessOf({ store, clock, commits, isForked: () => alarm.isRaised, isServing }),
   };

@@ -41,7 +41,7 @@ export function buildServer(
     clock: serviceClock.steady,
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
     ...entrance,
-    ratePerKey: parts.ratePerKey,
+    rates: parts.rates,
     callerKnown: observed.callerKnown,
     isDebugging: observed.isDebugging,
     refusedKey: (code, address) => refusedKeys.count(code, address),

@@ -25,8 +25,8 @@ export function followChanges(store: Store, loadingJobs: PolicyJobs, trustedMs: 
   const freezes = freezeBook(store);
   const waits = new ReviewWaits();
   const follow = (change: Change): void => {
-    // A key is refused while the person who holds it is disabled.
-    if (change.kind === 'key' || change.kind === 'person' || change.kind === 'everything') {
+    // A key is refused while the person who holds it is disabled, or its workspace is suspended.
+    if (change.kind !== 'policy' && change.kind !== 'review') {
       authenticator.forgetAll();
       sessions.forgetAll();
     }

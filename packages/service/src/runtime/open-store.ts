@@ -4,7 +4,7 @@ import type { Copied } from '@writecheck/store/copy-store';
 import { makeFolders } from '@writecheck/store/make-folders';
 import type { Progress, Store } from '@writecheck/store/port';
 import type { ConnectTo } from '@writecheck/store/port/sharing';
-import type { NewWorkspace } from '../features/keys/create-workspace.ts';
+import type { CreatedWorkspace } from '../features/keys/create-workspace.ts';
 import type { RunningService, ServiceOptions } from '../start-service.ts';
 import type { Config, StorePlace } from '../support/config/settings.ts';
 
@@ -33,13 +33,20 @@ export async function isOpenElsewhere({ data, databaseUrl }: StorePlace): Promis
  * seem late.
  */
 export async function openStore(
-  { data, databaseUrl = null }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl'>>,
+  {
+    data,
+    databaseUrl = null,
+    plan = 'private',
+    selfServeBytes,
+  }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl' | 'plan' | 'selfServeBytes'>>,
   purpose: 'serve' | 'visit' = 'serve',
   onThreadsStarting: () => void = () => undefined,
 ): Promise<Store> {
+  // An operator's command has no ceilings.
+  const storesAtMost = purpose === 'serve' && plan === 'hosted' ? (selfServeBytes ?? null) : null;
   if (databaseUrl === null) {
     const { openSqliteStore } = await import('@writecheck/store/sqlite/sqlite-store');
-    const opening = openSqliteStore(data);
+    const opening = openSqliteStore(data, storesAtMost);
     onThreadsStarting();
     return opening;
   }
@@ -52,7 +59,7 @@ export async function openStore(
     } catch {}
   }
   const { openPostgresStore } = await import('@writecheck/store/postgres/postgres-store');
-  return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve' });
+  return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve', storesAtMost });
 }
 
 /**
@@ -60,7 +67,7 @@ export async function openStore(
  * folder is `shared`; on PostgreSQL it opens its own. Rejects with `StoreUnavailable`.
  */
 export async function joinStore(
-  config: Pick<Config, 'data' | 'databaseUrl'>,
+  config: Pick<Config, 'data' | 'databaseUrl' | 'plan' | 'selfServeBytes'>,
   shared: string | null,
   connectTo: ConnectTo,
 ): Promise<Store> {
@@ -90,7 +97,7 @@ export async function startService(
 }
 
 /** Null if a workspace already exists. */
-export async function makeFirstWorkspace(store: Store, nowMs: number): Promise<NewWorkspace | null> {
+export async function makeFirstWorkspace(store: Store, nowMs: number): Promise<CreatedWorkspace | null> {
   const { createFirstWorkspace } = await import('../features/keys/create-workspace.ts');
   return createFirstWorkspace(store, FIRST_WORKSPACE_NAME, nowMs);
 }

@@ -21,6 +21,7 @@ test('an evaluation mapped under another list than the policy has is not decided
         workspace: kit.workspace,
         lastUsedAtMs: null,
         revokedAtMs: null,
+        standing: { state: 'active', isSelfServe: false },
       } as never),
       body: Buffer.from(
         '{"subject":{"type":"user","id":"a"},"action":{"name":"read"},"resource":{"type":"r","id":"1"}}',

@@ -333,7 +333,13 @@ export class OperationMaker {
       [30, () => this.#createKey()],
       [15, () => simple('findWorkspace', (store) => store.findWorkspace(workspace))],
       [5, () => simple('listWorkspaces', (store) => store.listWorkspaces(1 + number))],
-      [5, () => simple('grantLive', (store) => store.grantLive(workspace, number > 10))],
+      [
+        5,
+        () =>
+          simple('grantLive', (store) =>
+            store.grantLive({ workspace, by: { kind: 'operator', id: 'o' }, atMs: this.#clockMs }),
+          ),
+      ],
       [15, () => simple('listKeys', (store) => store.listKeys(workspace))],
       [
         15,

@@ -9,7 +9,7 @@ import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { serve } from '../../../cli/src/operator/serve.ts';
-import { listWorkspacesCommand } from '../../../cli/src/operator/store-commands.ts';
+import { listWorkspacesCommand } from '../../../cli/src/operator/workspace-list.ts';
 import { onServer, ROLES, startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
 import { listen, portOf } from '../../src/edge/listen.ts';
 import type { Flags } from '../../src/support/config/load-config.ts';
@@ -75,7 +75,7 @@ describe.each([
       const words = `it is at schema version ${version}, and this version of Writecheck reads only schema version 1; nothing is damaged`;
       for (const workers of ['1', '2'])
         await expect(serve({ port: '0', logLevel: 'silent', ...settings, workers })).rejects.toThrow(words);
-      await expect(listWorkspacesCommand(settings)).rejects.toThrow(words);
+      await expect(listWorkspacesCommand({ ...settings, json: false })).rejects.toThrow(words);
       expect(await state()).toBe(before);
     },
   );

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../../../scripts/fast-check.ts';
-import { LIMIT, NOVEMBER, PlainStore, requestGroups, type TestEntry } from '../../test/admission-model.ts';
+import {
+  BYTES_OF_ENTRY,
+  LIMIT,
+  NOVEMBER,
+  PlainStore,
+  requestGroups,
+  type TestEntry,
+} from '../../test/admission-model.ts';
 import {
   type AdmittedGroup,
   type AdmittedRequest,
@@ -9,6 +16,7 @@ import {
   type Candidate,
   NO_BUNDLE,
 } from './admit.ts';
+import { dayOf } from './stored-bytes.ts';
 
 /** What a caller learns about a request, and by which entries it was decided. */
 function told(request: AdmittedRequest<TestEntry>): unknown {
@@ -61,6 +69,31 @@ test('no account is charged over its limit, and none is refused the rest of its 
     const charged = admission.accounts.reduce((sum, account) => sum + account.charged, 0);
     expect(admittedIds(admission)).toHaveLength(charged);
   });
+});
+
+test('no day stores more than its ceiling, and a request is refused only if the rest has no room for it', () => {
+  fc.assert(
+    fc.property(requestGroups, fc.integer({ min: 0, max: 12 }), (requests, entriesMax) => {
+      const store = new PlainStore();
+      store.storesAtMost = entriesMax * BYTES_OF_ENTRY;
+      const admission = admit(requests, store);
+      for (const { bytes } of admission.stored) expect(bytes).toBeLessThanOrEqual(store.storesAtMost);
+      for (const [i, { kind }] of admission.requests.entries()) {
+        if (kind !== 'stored_enough') continue;
+        const { workspace, storedBytes, entries } = requests[i]!;
+        const day = dayOf(entries[0]!.atMs);
+        const stored = admission.stored.find((each) => each.workspace === workspace && each.day === day);
+        expect((stored?.bytes ?? 0) + storedBytes).toBeGreaterThan(store.storesAtMost);
+      }
+      const alone = admit(
+        requests.filter(({ workspace }) => workspace === 'ws_1'),
+        store,
+      );
+      const ofOne = admission.requests.filter((_, i) => requests[i]!.workspace === 'ws_1');
+      expect(ofOne.map(({ kind }) => kind)).toEqual(alone.requests.map(({ kind }) => kind));
+    }),
+    { numRuns: RUNS },
+  );
 });
 
 test('how requests are grouped into commits changes nothing', () => {
@@ -160,7 +193,7 @@ test('a request that got no allow leaves its key to another claim, and to no req
         ...{ key: 'k', requestDigest, claim, expiresAtMs: 9, replayableWhile: 'null' },
         frame: ['', ''],
       },
-      ...{ bundle: NO_BUNDLE, proven: false },
+      ...{ bundle: NO_BUNDLE, proven: false, storedBytes: 1 },
     };
   };
   const outcomesOf = (...requests: readonly Candidate<TestEntry>[]) =>
@@ -230,6 +263,7 @@ test('a request with an idempotency key must bring its responses', () => {
     idempotency: claim,
     bundle: NO_BUNDLE,
     proven: false,
+    storedBytes: 1,
   };
   expect(() => admit([request], new PlainStore())).toThrow(TypeError);
 });
@@ -241,10 +275,8 @@ test('nothing is admitted, kept or used up for a revoked key, and others are not
     const admission = admit(requests, store);
     const others = requests.filter(({ keyId }) => keyId !== 'key of ws_1');
     const alone = admit(others, storeWith(used));
-    expect(admission.requests.map(told).filter((one) => one !== 'key_revoked')).toEqual(
-      alone.requests.map(told),
-    );
-    expect(admission.requests.filter(({ kind }) => kind === 'key_revoked')).toHaveLength(
+    expect(admission.requests.map(told).filter((one) => one !== 'ended')).toEqual(alone.requests.map(told));
+    expect(admission.requests.filter(({ kind }) => kind === 'ended')).toHaveLength(
       requests.length - others.length,
     );
     expect([admission.answers, admission.consumes]).toEqual([alone.answers, alone.consumes]);

@@ -1,5 +1,6 @@
 /** Decides each request of a group for both stores: replay, conflict, quota, or a place in the commit. */
 import { type ConsumedAttestation, calendarMonth } from '@writecheck/contract';
+import type { EndedCode } from '../port/acting.ts';
 import {
   type CommitEntry,
   type CommitRequest,
@@ -15,6 +16,7 @@ import type { Redemption } from '../port/redemptions.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { type DrawnPlace, LimitCounters } from './admit-limits.ts';
 import { keptResponse } from './kept-answer.ts';
+import { dayOf, type StoredBytes } from './stored-bytes.ts';
 
 /** The members of an entry that admission reads; the rest is the store's concern. */
 export type Admissible = Pick<
@@ -24,6 +26,8 @@ export type Admissible = Pick<
 
 export interface Candidate<Entry extends Admissible> extends Omit<CommitRequest, 'entries'> {
   readonly entries: readonly Entry[];
+  /** What it would store, see `stored-bytes.ts`. */
+  readonly storedBytes: number;
 }
 
 /** A workspace's checks in one month with one kind of key. */
@@ -63,17 +67,21 @@ export const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };
 
 /** What a decision rests on besides evidence and limits, for one key of a workspace. */
 export interface KnownBasis {
-  /** Whether the key was revoked, or its holder is disabled. */
-  readonly isKeyRevoked: boolean;
+  /** Set if the key was revoked, its holder is disabled, or the workspace is not active. */
+  readonly ended: EndedCode | null;
   /** The number of the workspace's newest freeze or lift; null if the commit itself compares it. */
   readonly freezeNumber: number | null;
   /** The running bundle of the workspace; null if the commit compares it. */
   readonly running: DecidingBundle | null;
+  /** The bytes that the workspace may store a day; null if unlimited, or if the commit compares it. */
+  readonly storesAtMost: number | null;
 }
 
 /** The state before this group. */
 export interface Known {
   used(account: AccountName): number;
+  /** The bytes that a workspace with a ceiling has stored on a day. */
+  stored(workspace: string, day: string): number;
   /** The response bound to a key, unless it has expired by then. */
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
   basis(workspace: string, keyId: string): KnownBasis;
@@ -107,6 +115,8 @@ export interface AdmittedGroup<Entry> {
   readonly requests: readonly AdmittedRequest<Entry>[];
   /** The accounts that are charged. */
   readonly accounts: readonly Account[];
+  /** What is stored, by workspace and day. */
+  readonly stored: readonly StoredBytes[];
   readonly answers: readonly KeptAnswer[];
   readonly consumes: readonly AttestationName[];
   readonly restsOn: readonly AttestationName[];
@@ -130,21 +140,25 @@ export function admit<Entry extends Admissible>(
 ): AdmittedGroup<Entry> {
   const group = new Group(known);
   const outcomes = requests.map((request): AdmittedRequest<Entry> => {
-    if (group.basisOf(request).isKeyRevoked) return { kind: 'key_revoked' };
+    const { ended } = group.basisOf(request);
+    if (ended !== null) return { kind: 'ended', code: ended };
     const stored = group.answerTo(request);
     if (stored !== undefined) return { kind: 'twin', stored };
     const running = group.otherBundle(request);
     if (running !== null) return { kind: 'decide_again', running: running.digest };
     if (group.isOutdated(request) || group.conflicts(request)) return { kind: 'decide_again' };
+    if (group.storesTooMuch(request)) return { kind: 'stored_enough' };
     const moved = group.settleLimits(request);
     if (moved === 'decide_again') return { kind: moved };
     const entries = request.entries.map((entry, i) => group.charge(request, entry, moved?.[i] ?? null));
     group.keepAnswer(request, entries);
+    if (entries.some(({ kind }) => kind === 'admitted')) group.chargeBytes(request);
     return { kind: 'done', entries };
   });
   return {
     requests: outcomes,
     accounts: [...group.accounts.values()].filter(({ charged }) => charged > 0),
+    stored: [...group.stored.values()],
     answers: [...group.answers.values()],
     consumes: [...group.consumed.values()],
     restsOn: [...group.restsOn.values()],
@@ -160,6 +174,7 @@ export function admit<Entry extends Admissible>(
 class Group {
   readonly #known: Known;
   readonly accounts = new Map<string, Account>();
+  readonly stored = new Map<string, StoredBytes>();
   readonly answers = new Map<string, KeptAnswer>();
   readonly consumed = new Map<string, AttestationName>();
   readonly restsOn = new Map<string, AttestationName>();
@@ -218,6 +233,24 @@ class Group {
     if (quota === null) return this.counters.settle(entries);
     const { usedBefore, charged } = this.#accountOf(request, entries[0]!.atMs);
     return this.counters.settle(entries.slice(0, Math.max(0, quota - usedBefore - charged)));
+  }
+
+  /** INVARIANT: as a whole, so that no ceiling is passed by a part of a batch. */
+  storesTooMuch(request: Candidate<Admissible>): boolean {
+    const { storesAtMost } = this.basisOf(request);
+    if (storesAtMost === null) return false;
+    const { workspace, storedBytes } = request;
+    const day = dayOf(request.entries[0]?.atMs ?? 0);
+    const before = this.#known.stored(workspace, day) + (this.stored.get(nameIn(workspace, day))?.bytes ?? 0);
+    return before + storedBytes > storesAtMost;
+  }
+
+  chargeBytes({ workspace, storedBytes, entries }: Candidate<Admissible>): void {
+    const day = dayOf(entries[0]!.atMs);
+    const name = nameIn(workspace, day);
+    const stored = this.stored.get(name);
+    if (stored === undefined) this.stored.set(name, { workspace, day, bytes: storedBytes });
+    else stored.bytes += storedBytes;
   }
 
   /** All admitted requests of a workspace were decided under one number. */

@@ -17,13 +17,16 @@ const known: Known = {
     lookedFor.push(key);
     return key === 'known' ? KEPT : undefined;
   },
-  basis: () => ({ isKeyRevoked: false, freezeNumber: 0, running: NO_BUNDLE }),
+  stored: () => 0,
+  basis: () => ({ ended: null, freezeNumber: 0, running: NO_BUNDLE, storesAtMost: null }),
   isConsumed: () => false,
   isRevoked: () => false,
   draws: () => ({ draws: '', restoredMs: null }),
 };
-const claim = (key: string, limit: number | null = null) =>
-  newRequest('ws_1', { atMs: 1, limit, claim: { key, response: key, expiresAtMs: 9 } });
+const claim = (key: string, limit: number | null = null) => ({
+  ...newRequest('ws_1', { atMs: 1, limit, claim: { key, response: key, expiresAtMs: 9 } }),
+  storedBytes: 1,
+});
 
 /** Does what a store does: a claim of a known key that was not looked up fails on writing. */
 const committed = (keys: GuessedKeys, requests: ReturnType<typeof claim>[]) =>

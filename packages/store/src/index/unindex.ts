@@ -1,7 +1,7 @@
 /** Removes what a prune names from the lists, except the decisions it kept; the counts by day and hour stay. */
 import { DAY_MS } from '@writecheck/contract';
 import type { Prunable } from '../port/erasures.ts';
-import { part, type Statement, sql } from '../tables/operation.ts';
+import { part, type Statement, sql, text } from '../tables/operation.ts';
 
 type Unindexing = Generator<Statement, void, readonly unknown[]>;
 
@@ -34,6 +34,16 @@ export function* unindexDecisions(
       after = rows.at(-1);
     }
   }
+}
+
+/** Removes the counts of a deleted workspace, which other prunes keep. */
+export function* unindexCounts(
+  { isOfDeleted }: Pick<Prunable, 'isOfDeleted'>,
+  workspace: string | number | null,
+): Unindexing {
+  if (isOfDeleted !== true || workspace === null) return;
+  for (const table of ['decision_kind', 'hourly', 'daily'])
+    yield* sql`DELETE FROM writecheck.${text(table)} WHERE workspace = ${workspace}`;
 }
 
 /** Removes the kinds of days that end before the prune's time and have no decision left; a review may keep some. */

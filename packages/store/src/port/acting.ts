@@ -6,18 +6,33 @@ export interface Acting extends ChangeAuthor {
   readonly session?: string;
 }
 
+/** Why nobody may act with a key or session any more. A deleted workspace has no keys. */
+export type EndedCode = 'key_revoked' | 'key_expired' | 'workspace_suspended' | 'invalid_key';
+/** Also that the workspace has stored what it may store today. */
+export type RefusedCode = EndedCode | 'quota_exceeded';
+
 /** The actor may no longer act, as the transaction found; nothing was changed. */
 export interface ActingOver {
   readonly kind: 'acting_over';
-  readonly code: 'key_revoked' | 'key_expired';
+  readonly code: RefusedCode;
 }
+
+/** What every key and session of a suspended workspace is told. */
+export const SUSPENDED = 'the operator of this service has suspended the workspace; ask them to resume it';
+/** What a workspace is told that signed itself up and has reached its ceiling. */
+export const STORED_ENOUGH =
+  'this workspace has stored what it may store today (UTC); wait until tomorrow, or ask the operator for live keys';
+const MESSAGES: { readonly [code in RefusedCode]?: string } = {
+  workspace_suspended: SUSPENDED,
+  quota_exceeded: STORED_ENOUGH,
+};
 
 /** Thrown to the author of the change, who was admitted just before. */
 export class ActingEnded extends Error {
-  readonly code: ActingOver['code'];
+  readonly code: RefusedCode;
 
-  constructor(code: ActingOver['code']) {
-    super('the key or session ended before the change was made; nothing was changed');
+  constructor(code: RefusedCode) {
+    super(MESSAGES[code] ?? 'the key or session ended before the change was made; nothing was changed');
     this.code = code;
   }
 }

@@ -7,5 +7,7 @@ export type Change =
   | { readonly kind: 'review'; readonly workspace: string; readonly reviewId: string }
   /** Anything happened to a person, or one of their sessions was ended. */
   | { readonly kind: 'person'; readonly workspace: string; readonly personId: string }
+  /** It was suspended, resumed, deleted or granted live keys. */
+  | { readonly kind: 'workspace'; readonly workspace: string }
   /** More changed than was tracked, or the store was unreachable: drop everything cached. */
   | { readonly kind: 'everything' };

@@ -1,6 +1,7 @@
 /** The interface of a commit: what it makes durable, and the outcome of each request in it. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import type { Leaf, RecordPieces } from '@writecheck/ledger/log';
+import type { EndedCode } from './acting.ts';
 import type { CheckingKeyKind } from './keys.ts';
 import type { EntryLimits, MovedLimits } from './limits.ts';
 
@@ -66,7 +67,7 @@ export interface DecidingBundle {
 /** The decisions of one request: one entry for a check, several for a batch. */
 export interface CommitRequest {
   readonly workspace: string;
-  /** The key that asks: nothing is committed for a key that was revoked, or whose holder is disabled. */
+  /** The key that asks: nothing is committed if it was revoked, its holder is disabled or its workspace not active. */
   readonly keyId: string;
   readonly keyKind: CheckingKeyKind;
   /** The number of the newest freeze or lift at the decision: if there is a newer one, nothing is committed. */
@@ -169,8 +170,11 @@ export type CommitResult =
   | { readonly kind: 'done'; readonly entries: readonly CommitEntryResult[] }
   /** Another request used this idempotency key first: nothing was recorded or charged. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
+  /** The workspace may not store it today: nothing was recorded or charged. */
+  | { readonly kind: 'stored_enough' }
   /** The basis of the decision has changed since it was read: nothing was recorded; decide again, under
    * the bundle of the digest `running` if that is set. */
   | { readonly kind: 'decide_again'; readonly running?: string | null }
-  /** The key was revoked since it was authenticated: nothing was recorded or charged. */
-  | { readonly kind: 'key_revoked' };
+  /** The key was revoked, or its workspace suspended or deleted, since it was authenticated: nothing was recorded or
+   * charged. */
+  | { readonly kind: 'ended'; readonly code: EndedCode };

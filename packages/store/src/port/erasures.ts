@@ -16,7 +16,8 @@ export interface PruneQuery {
   readonly text?: string;
 }
 
-export type ErasureChoice = 'age' | 'decision' | 'key' | 'object' | 'text';
+/** `workspace`: all of it, because it was deleted. */
+export type ErasureChoice = 'age' | 'decision' | 'key' | 'object' | 'text' | 'workspace';
 
 /** The result of a query. */
 export interface Prunable {
@@ -29,6 +30,8 @@ export interface Prunable {
   readonly traced: ReadonlySet<string>;
   /** Decisions that stay although the query matches them, because a review still needs them. */
   readonly kept: readonly string[];
+  /** Its counters and counts go too. */
+  readonly isOfDeleted?: true;
   /** How many entries each workspace would lose, and how many of them are decisions. */
   readonly counts: ReadonlyMap<string, { readonly entries: number; readonly decisions: number }>;
 }

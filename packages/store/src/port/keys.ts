@@ -7,12 +7,28 @@ import type { Acting } from './acting.ts';
 export type KeyKind = 'development' | 'live' | 'owner' | 'service';
 export type CheckingKeyKind = Exclude<KeyKind, 'owner' | 'service'>;
 
+/** A suspended one does nothing and loses nothing; of a deleted one, the id and the entries of the log stay. */
+export type WorkspaceState = 'active' | 'suspended' | 'deleted';
+
 export interface Workspace {
   readonly id: string;
   readonly name: string;
   readonly createdAtMs: number;
+  readonly state: WorkspaceState;
+  /** Whether a stranger created it, through sign-up. */
+  readonly signedUp: boolean;
   /** An operator's grant of live keys, which the hosted plan requires. */
   readonly liveGranted: boolean;
+}
+
+/** An active one; unless it says so, nobody signed up. */
+export type NewWorkspace = Omit<Workspace, 'state' | 'signedUp'> & Partial<Pick<Workspace, 'signedUp'>>;
+
+/** What each request of a workspace is judged by, besides its key or session. */
+export interface WorkspaceStanding {
+  readonly state: WorkspaceState;
+  /** It signed itself up and no operator has granted it live keys: on the hosted plan it has ceilings. */
+  readonly isSelfServe: boolean;
 }
 
 /** A name that the workspace got, at the time of the log's entry. */
@@ -66,6 +82,11 @@ export interface StoredKey extends NewKey {
   readonly madeBy: string | null;
   /** Null if it is not revoked, or if the command line revoked it. */
   readonly revokedBy: Owner | null;
+}
+
+/** A key as it is authenticated. */
+export interface FoundKey extends StoredKey {
+  readonly standing: WorkspaceStanding;
 }
 
 /** The person or key who revoked a key or renamed the workspace. */

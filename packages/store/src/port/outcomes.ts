@@ -1,6 +1,6 @@
 /** The outcome of an allow, as reported by the key that carried it out or by an owner. */
 import { DAY_MS, type OutcomeResult } from '@writecheck/contract';
-import type { Acting, ActingOver } from './acting.ts';
+import type { Acting, EndedCode } from './acting.ts';
 
 /** An outcome is recorded up to this long after the decision. */
 export const REPORTED_MS_MAX = 30 * DAY_MS;
@@ -27,5 +27,5 @@ export type OutcomeRecorded =
   | { readonly kind: 'no_decision' }
   /** Another result is recorded. */
   | { readonly kind: 'other_result' }
-  /** The key or session ended since it was authenticated. */
-  | { readonly kind: 'ended'; readonly code: ActingOver['code'] };
+  /** The key, session or workspace ended since it was authenticated. */
+  | { readonly kind: 'ended'; readonly code: EndedCode };

@@ -5,6 +5,7 @@
 import { type ConsumedAttestation, type PersonState, REVIEW_DESK, type Role } from '@writecheck/contract';
 import type { PersonEntry, PersonEvent } from '@writecheck/ledger/log';
 import type { Acting } from './acting.ts';
+import type { WorkspaceStanding } from './keys.ts';
 
 /** The person or key who invited somebody. */
 export type Inviter = PersonEntry['by'];
@@ -126,6 +127,8 @@ export interface FoundSession extends NewSession {
   /** When it was ended by signing out. */
   readonly endedAtMs: number | null;
   readonly person: FoundPerson;
+  /** Of the workspace. */
+  readonly standing: WorkspaceStanding;
 }
 
 /** Something that counts once: a challenge, the state of a sign-in, a code. */

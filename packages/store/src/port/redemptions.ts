@@ -1,5 +1,6 @@
 /** Redeeming a decision, once. */
 import type { ConsumedAttestation } from '@writecheck/contract';
+import type { EndedCode } from './acting.ts';
 import type { IdempotencyBinding } from './commit.ts';
 import type { CheckingKeyKind } from './keys.ts';
 
@@ -34,7 +35,7 @@ export type RedeemOutcome =
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'already_redeemed' }
   /** The key was revoked since it was authenticated. */
-  | { readonly kind: 'key_revoked' }
+  | { readonly kind: 'ended'; readonly code: EndedCode }
   /** There is a newer freeze or lift than the caller knew: nothing was done. */
   | { readonly kind: 'judge_again' }
   | { readonly kind: 'frozen' }

@@ -13,7 +13,8 @@ const log = { number: 1, log: 'l', size: 0, frontier, newestMs: 0, writer: 'w', 
 const known: Known = {
   used: () => 0,
   answer: () => undefined,
-  basis: () => ({ isKeyRevoked: false, freezeNumber: null, running: null }),
+  stored: () => 0,
+  basis: () => ({ ended: null, freezeNumber: null, running: null, storesAtMost: null }),
   isConsumed: () => false,
   isRevoked: () => false,
   draws: () => ({ draws: '', restoredMs: null }),
@@ -27,7 +28,8 @@ function declared(functions: string, name: string): readonly string[] {
 }
 
 function argumentsOf(requests: readonly CommitRequest[]) {
-  return commitArguments(log, segment, admit(requests, known));
+  const candidates = requests.map((request) => ({ ...request, storedBytes: 1 }));
+  return commitArguments(log, segment, admit(candidates, known), { outcomes: [], storesAtMost: null });
 }
 
 test('a function is called with every argument it declares, and with no other', () => {

@@ -1,7 +1,9 @@
 /** The arguments of `commit`, by name. */
 import { type AdmittedGroup, accountKey, attestationKey, nameIn } from '../commit/admit.ts';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
+import { bytesOfOutcome, dayOf, type StoredBytes } from '../commit/stored-bytes.ts';
 import { encodeSegment } from '../log/segment.ts';
+import type { NewOutcome } from '../port/outcomes.ts';
 import { sortedBy } from '../tables/operation.ts';
 import type { HeldLog } from './log-lease.ts';
 import { storableId } from './storable-text.ts';
@@ -11,12 +13,41 @@ export function chargedAccounts({ accounts }: AdmittedGroup<unknown>) {
   return sortedBy(accounts, accountKey);
 }
 
+/** What is stored besides the decisions, and the ceiling of a day. */
+export interface StoredBeside {
+  readonly outcomes: readonly NewOutcome[];
+  readonly storesAtMost: number | null;
+}
+
+function storedIn(
+  { stored }: AdmittedGroup<unknown>,
+  outcomes: readonly NewOutcome[],
+): readonly StoredBytes[] {
+  const all = new Map(stored.map((each) => [nameIn(each.workspace, each.day), { ...each }]));
+  for (const outcome of outcomes) {
+    const { workspace, recordedAtMs } = outcome;
+    const day = dayOf(recordedAtMs);
+    const name = nameIn(workspace, day);
+    const each = all.get(name) ?? { workspace, day, bytes: 0 };
+    all.set(name, { ...each, bytes: each.bytes + bytesOfOutcome(outcome) });
+  }
+  return sortedBy([...all.values()], ({ workspace, day }) => nameIn(workspace, day));
+}
+
 /** Lists are sorted, so that two commits never wait for each other in a circle. */
-export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: AdmittedGroup<unknown>) {
+export function commitArguments(
+  log: HeldLog,
+  segment: BuiltSegment,
+  admission: AdmittedGroup<unknown>,
+  { outcomes, storesAtMost }: StoredBeside,
+) {
   const accounts = chargedAccounts(admission);
   const answers = sortedBy(admission.answers, ({ workspace, key }) => nameIn(workspace, key));
   const consumes = sortedBy(admission.consumes, attestationKey);
   const { restsOn, bundles } = admission;
+  const stored = storedIn(admission, outcomes);
+  // What is refused is the decisions: an outcome is small, and an allow has one.
+  const limited = new Set(admission.stored.map(({ workspace, day }) => nameIn(workspace, day)));
   const { next, nodes } = segment;
   return {
     // The end of the log as the caller knows it, and which writer the caller is.
@@ -60,6 +91,11 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
     p_redeem_ms: admission.redemptions.map(({ atMs }) => atMs),
     p_freeze_workspaces: [...admission.freezeNumbers.keys()],
     p_freeze_numbers: [...admission.freezeNumbers.values()],
+    p_store_workspaces: stored.map(({ workspace }) => workspace),
+    p_store_days: stored.map(({ day }) => day),
+    p_store_bytes: stored.map(({ bytes }) => bytes),
+    p_store_limited: stored.map(({ workspace, day }) => limited.has(nameIn(workspace, day))),
+    p_store_most: storesAtMost,
     p_bundle_workspaces: bundles.map(({ workspace }) => workspace),
     p_bundle_digests: bundles.map(({ digest }) => digest),
     p_bundle_limits: bundles.map(({ hasLimits }) => hasLimits),

@@ -14,13 +14,14 @@ import {
   NO_RECORD,
   segmentOf,
 } from '../commit/segment-builder.ts';
+import { bytesOfRequest } from '../commit/stored-bytes.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CommitEntry, CommitRequest } from '../port.ts';
 import { textDigest } from '../sha256.ts';
 import { judgeOutcomes } from '../tables/outcomes.ts';
 import { callOf } from './call-function.ts';
-import { chargedAccounts, commitArguments } from './commit-arguments.ts';
+import { chargedAccounts, commitArguments, type StoredBeside } from './commit-arguments.ts';
 import type { Query } from './connection.ts';
 import { lockDraws, writeDraws } from './lock-draws.ts';
 import type { HeldLog } from './log-lease.ts';
@@ -62,8 +63,9 @@ interface CommitRow {
 /** The first attempt assumes no conflict, which is almost always true and saves a round trip. */
 const NOTHING_KNOWN: Known = {
   used: () => 0,
+  stored: () => 0,
   answer: () => undefined,
-  basis: () => ({ isKeyRevoked: false, freezeNumber: null, running: null }),
+  basis: () => ({ ended: null, freezeNumber: null, running: null, storesAtMost: null }),
   isConsumed: () => false,
   isRevoked: () => false,
   draws: readUnlocked,
@@ -78,19 +80,21 @@ export async function commitGroup(
   log: HeldLog,
   { requests, outcomes, places }: Group,
   known: Known | null,
+  storesAtMost: number | null,
 ): Promise<Attempt<GroupResults>> {
   // Reported outcomes come first, because their rows are locked before any log everywhere.
-  const { recorded, entries } = await recordOutcomes(query, log, outcomes);
+  const { recorded, reported, entries } = await recordOutcomes(query, log, outcomes);
   const draws = places.size === 0 ? readUnlocked : await lockDraws(query, log, places);
   if (draws === null) return MOVED;
-  const admission = admit(requests, { ...(known ?? NOTHING_KNOWN), draws });
+  const candidates = requests.map((request) => ({ ...request, storedBytes: bytesOfRequest(request) }));
+  const admission = admit(candidates, { ...(known ?? NOTHING_KNOWN), draws });
   if (known === null && isRefusedUnseen(admission)) return CHANGED;
-  const { segment, results } = buildCommit(log, requests, admission, bytesFor(log.log), entries);
+  const { segment, results } = buildCommit(log, candidates, admission, bytesFor(log.log), entries);
   // INVARIANT: anything used up, kept or revoked stays so, and nothing is written: no lock is needed.
   if (segment.entries.length === 0)
     return { value: { results: results(({ usedBefore }) => usedBefore), recorded }, next: null };
   await writeDraws(query, admission);
-  const { status, used } = await write(query, log, segment, admission);
+  const { status, used } = await write(query, log, segment, admission, { outcomes: reported, storesAtMost });
   if (status !== 'done') return status === 'moved' ? MOVED : CHANGED;
   return { value: { results: results(usedBefore(admission, used)), recorded }, next: segment.next };
 }
@@ -102,28 +106,30 @@ export async function appendEntries(
   entries: readonly NewEntry[],
 ): Promise<Head | typeof MOVED> {
   const segment = segmentOf(log, entries);
-  const { status } = await write(query, log, segment, NOTHING_ADMITTED);
+  const { status } = await write(query, log, segment, NOTHING_ADMITTED, NOTHING_STORED);
   return status === 'done' ? segment.next : MOVED;
 }
 
 const NOTHING_ADMITTED = admit([], NOTHING_KNOWN);
+const NOTHING_STORED = { outcomes: [], storesAtMost: null };
 
 async function write(
   query: Query,
   log: HeldLog,
   segment: BuiltSegment,
   admission: AdmittedGroup<unknown>,
+  stored: StoredBeside,
 ): Promise<CommitRow> {
-  const { text, values } = callOf('commit', commitArguments(log, segment, admission));
+  const { text, values } = callOf('commit', commitArguments(log, segment, admission, stored));
   const [row] = await query<CommitRow>(text, values);
   return row!;
 }
 
 async function recordOutcomes(query: Query, { log }: HeldLog, outcomes: readonly NewOutcome[]) {
-  if (outcomes.length === 0) return { recorded: [], entries: [] };
-  const { recorded, changed } = (await runStatements(query, undefined, judgeOutcomes(outcomes))).result;
+  if (outcomes.length === 0) return { recorded: [], reported: [], entries: [] };
+  const { recorded, changed } = (await runStatements(query, {}, judgeOutcomes(outcomes))).result;
   const reported = outcomes.filter((outcome) => changed.has(outcome));
-  return { recorded, entries: reported.map((outcome) => outcomeEntry(log, outcome)) };
+  return { recorded, reported, entries: reported.map((outcome) => outcomeEntry(log, outcome)) };
 }
 
 /** If this group adds nothing to an account, nothing says how much of it was used. */

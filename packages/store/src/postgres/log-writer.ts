@@ -19,7 +19,7 @@ import { placesOf } from './lock-draws.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
 import { isOvertaken, isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
-import { ATTEMPTS_MAX, runStatements } from './run-operation.ts';
+import { ATTEMPTS_MAX, chargeBytes, runStatements } from './run-operation.ts';
 
 const NO_SUCH_STATEMENT = '26000';
 const STATEMENT_EXISTS = '42P05';
@@ -28,6 +28,7 @@ const NOT_READ_COMMITTED = 'WC006';
 export class LogWriter {
   readonly #url: string;
   readonly #connection: LastingConnection;
+  readonly #storesAtMost: number | null;
   readonly #lease: LogLease;
   /** Resolves when all earlier work of this writer is done. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -37,8 +38,9 @@ export class LogWriter {
    */
   #isIsolatedMore = false;
 
-  constructor(url: string, heads: KnownHeads, newLog: () => string) {
+  constructor(url: string, heads: KnownHeads, newLog: () => string, storesAtMost: number | null) {
     this.#url = url;
+    this.#storesAtMost = storesAtMost;
     // INVARIANT: a new connection may lead to another server, so it is compared before anything is appended over it.
     this.#connection = new LastingConnection(url, async (client) => {
       heads.doubt();
@@ -64,10 +66,11 @@ export class LogWriter {
     let known: Known | null = null;
     return this.#append(async (log) => {
       if (isLate(requests, log.newestMs)) throw unavailable('timeout', new Error('waited too long'));
-      const work = (query: Query) => commitGroup(query, log, group, known);
+      const work = (query: Query) => commitGroup(query, log, group, known, this.#storesAtMost);
       const attempt =
         isOneStatement && !this.#isIsolatedMore ? await this.#statement(work) : await this.#transaction(work);
-      if (attempt === CHANGED) known = await lookUp(queryOn(await this.#connection.get()), requests);
+      if (attempt === CHANGED)
+        known = await lookUp(queryOn(await this.#connection.get()), requests, this.#storesAtMost);
       if (attempt === CHANGED || attempt === MOVED) return attempt;
       const { results, recorded } = attempt.value;
       // INVARIANT: a kept allow is given again only if a failover would not lose it.
@@ -82,9 +85,12 @@ export class LogWriter {
   perform<Result>(start: () => Append<Result>): Promise<Result> {
     return this.#append((log) =>
       this.#transaction(async (query) => {
-        const { result, entries, changes } = await runStatements(query, log.log, start());
+        const storesAtMost = this.#storesAtMost;
+        const ending = await runStatements(query, { log: log.log, storesAtMost }, start());
+        const { result, entries, changes, stored } = ending;
         const next = entries.length === 0 ? null : await appendEntries(query, log, entries);
         if (next === MOVED) return MOVED;
+        if (stored !== null) await chargeBytes(query, stored, storesAtMost !== null);
         await noteChanges(query, changes);
         return { value: result, next };
       }),

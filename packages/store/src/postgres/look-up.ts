@@ -9,18 +9,26 @@ import {
   NO_BUNDLE,
   nameIn,
 } from '../commit/admit.ts';
+import { type AskingKey, endedCode } from '../commit/ended-code.ts';
+import { BYTES, dayOf } from '../commit/stored-bytes.ts';
 import type { CommitRequest } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import type { Query } from './connection.ts';
 import { storableId } from './storable-text.ts';
 
-export async function lookUp(query: Query, requests: readonly CommitRequest[]): Promise<Known> {
+export async function lookUp(
+  query: Query,
+  requests: readonly CommitRequest[],
+  storesAtMost: number | null,
+): Promise<Known> {
   const used = await usedOf(query, requests);
   const answers = await answersTo(query, requests);
   const consumed = await among(query, 'consumed_attestation', namesOf(requests, 'consumes'));
   const revoked = await among(query, 'revoked_attestation', namesOf(requests, 'restsOn'));
-  const bases = await basesOf(query, requests);
+  const bases = await basesOf(query, requests, storesAtMost);
+  const stored = storesAtMost === null ? new Map<string, number>() : await storedOf(query, requests);
   return {
+    stored: (workspace, day) => stored.get(nameIn(workspace, day)) ?? 0,
     used: (account) => used.get(accountKey(account)) ?? 0,
     answer(workspace, key, atMs) {
       const row = answers.get(nameIn(workspace, key));
@@ -41,34 +49,52 @@ export function readUnlocked(): never {
 async function basesOf(
   query: Query,
   requests: readonly CommitRequest[],
+  storesAtMost: number | null,
 ): Promise<ReadonlyMap<string, KnownBasis>> {
   const rows = await query<{
     readonly workspace: string;
     readonly key_id: string;
+    readonly state: AskingKey['state'];
+    readonly has_ceilings: boolean | null;
     readonly is_revoked: boolean;
     readonly number: number | null;
     readonly digest: string | null;
     readonly has_limits: boolean | null;
   }>(
-    `SELECT asked.workspace, asked.key_id, f.number, r.digest, r.has_limits,
+    `SELECT asked.workspace, asked.key_id, w.state, w.signed_up AND NOT w.live_granted AS has_ceilings, f.number, r.digest, r.has_limits,
        EXISTS (SELECT 1 FROM writecheck.api_key k WHERE k.id = asked.key_id AND (k.revoked_ms IS NOT NULL
          OR EXISTS (SELECT 1 FROM writecheck.person p WHERE p.id = k.held_by AND p.state = 'disabled'))) AS is_revoked
      FROM (SELECT DISTINCT * FROM unnest($1::text[], $2::text[])) AS asked (workspace, key_id)
+     LEFT JOIN writecheck.workspace w ON w.id = asked.workspace
      LEFT JOIN writecheck.freeze_number f USING (workspace)
      LEFT JOIN LATERAL (SELECT digest, has_limits FROM writecheck.policy p
        WHERE p.workspace = asked.workspace ORDER BY revision DESC LIMIT 1) r ON true`,
     [requests.map(({ workspace }) => workspace), requests.map(({ keyId }) => keyId)],
   );
   return new Map(
-    rows.map(({ workspace, key_id, is_revoked, number, digest, has_limits }) => [
+    rows.map(({ workspace, key_id, state, has_ceilings, is_revoked, number, digest, has_limits }) => [
       nameIn(workspace, key_id),
       {
-        isKeyRevoked: is_revoked,
+        ended: endedCode({ state, is_revoked }),
         freezeNumber: number ?? 0,
         running: digest === null ? NO_BUNDLE : { digest, hasLimits: has_limits === true },
+        storesAtMost: has_ceilings === true ? storesAtMost : null,
       },
     ]),
   );
+}
+
+async function storedOf(
+  query: Query,
+  requests: readonly CommitRequest[],
+): Promise<ReadonlyMap<string, number>> {
+  const days = requests.flatMap(({ entries }) => entries.map(({ atMs }) => dayOf(atMs)));
+  const rows = await query<{ readonly workspace: string; readonly day: string; readonly used: number }>(
+    `SELECT workspace, period AS day, sum(used)::bigint AS used FROM writecheck.usage
+     WHERE workspace = ANY ($1) AND period = ANY ($2) AND kind = '${BYTES}' GROUP BY workspace, period`,
+    [requests.map(({ workspace }) => workspace), [...new Set(days)]],
+  );
+  return new Map(rows.map(({ workspace, day, used }) => [nameIn(workspace, day), used]));
 }
 
 async function usedOf(

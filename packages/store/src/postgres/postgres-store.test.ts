@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeStore } from '../../test/store-contract/store-contract.ts';
 import { commitTo, newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
+import { STORES_AT_MOST } from '../../test/store-contract/store-contract-workspaces.ts';
 import { onServer, startTestServer, type TestServer } from '../../test/test-postgres.ts';
 import { LastingConnection } from './connection.ts';
 import { openPostgresStore } from './postgres-store.ts';
@@ -13,7 +14,8 @@ afterAll(() => server.remove());
 
 describeStore('the PostgreSQL store, as a user that may only use its tables and functions,', async () => {
   const url = await server.newServiceDatabase();
-  return { open: () => openPostgresStore(url), remove: async () => undefined };
+  const open = () => openPostgresStore(url, { storesAtMost: STORES_AT_MOST });
+  return { open, remove: async () => undefined };
 });
 
 test('the user of the service can read everything that a dump reads', async () => {

@@ -27,17 +27,23 @@ interface PostgresStoreOptions {
   readonly newLog?: () => string;
   /** False for a visitor, which takes no log of its own until it has something to append. */
   readonly isWriter?: boolean;
+  /** The bytes a day of a workspace that has ceilings; null if none has. */
+  readonly storesAtMost?: number | null;
 }
 
 /** Opens (and on first use creates) the store in this database. Rejects with `StoreUnavailable`. */
 export async function openPostgresStore(
   url: string,
-  { newLog = () => `log-${randomBytes(8).toString('hex')}`, isWriter = true }: PostgresStoreOptions = {},
+  {
+    newLog = () => `log-${randomBytes(8).toString('hex')}`,
+    isWriter = true,
+    storesAtMost = null,
+  }: PostgresStoreOptions = {},
 ): Promise<Store> {
   const newestChange = await prepareDatabase(url);
   const pool = openPool(url, !isWriter);
   const heads = new KnownHeads();
-  const writer = new LogWriter(url, heads, newLog);
+  const writer = new LogWriter(url, heads, newLog, storesAtMost);
   let firstOpenLog: string | undefined;
   try {
     if (!isWriter) firstOpenLog = (await runRead(pool.query, logs())).find(({ isOpen }) => isOpen)?.log;
@@ -62,7 +68,7 @@ export async function openPostgresStore(
   const store = assembleStore({
     logPlace: { kind: 'postgres', url },
     read: readsOn(pool.query),
-    write: (_, start) => runWrite(pool, start as () => Write<unknown>),
+    write: (_, start) => runWrite(pool, storesAtMost, start as () => Write<unknown>),
     append: (_, start) => writer.perform(start),
     guard,
     indexer,

@@ -1,5 +1,7 @@
 /** Runs operations on the tables in PostgreSQL: each step is awaited, and a write is one transaction. */
 import type { NewEntry } from '../commit/segment-builder.ts';
+import { BYTES, monthOf, type StoredBytes } from '../commit/stored-bytes.ts';
+import { ChargeTally } from '../tables/charge-tally.ts';
 import type {
   Append,
   HeldLogs,
@@ -24,21 +26,34 @@ export interface Ending<Result> {
   readonly result: Result;
   readonly entries: readonly NewEntry[];
   readonly changes: readonly Noted[];
+  /** Null if nothing is to be charged. */
+  readonly stored: StoredBytes | null;
+}
+
+interface Surroundings {
+  /** The log to append to. */
+  readonly log?: string;
+  /** The bytes a day of a workspace that has ceilings; null if none has. */
+  readonly storesAtMost?: number | null;
 }
 
 /** Runs the statements; work that would block other processes is left to the end of the transaction. */
 export async function runStatements<Result>(
   query: Query,
-  /** The log to append to. */
-  log: string | undefined,
+  { log, storesAtMost = null }: Surroundings,
   operation: Append<Result>,
 ): Promise<Ending<Result>> {
   const entries: NewEntry[] = [];
   const changes: Noted[] = [];
+  const tally = new ChargeTally();
   const perform = async (step: Step): Promise<readonly unknown[]> => {
     switch (step.kind) {
       case 'statement':
+        tally.ran(step);
         return rowsOf(query, step);
+      case 'charged':
+        tally.charge(step);
+        return [{ at_most: storesAtMost }];
       case 'alone':
         return query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck ' || $1, 0))", [step.name]);
       case 'held':
@@ -48,15 +63,37 @@ export async function runStatements<Result>(
       case 'noted':
         changes.push(step);
         return [];
-      case 'appended':
+      case 'appended': {
         if (log === undefined) throw new TypeError('only an operation of the log writer may append');
-        entries.push(...step.entries(log));
+        const own = step.entries(log);
+        tally.appended(own);
+        entries.push(...own);
         return [];
+      }
     }
   };
   let step = operation.next([]);
   while (step.done !== true) step = operation.next(await perform(step.value));
-  return { result: step.value, entries, changes };
+  return { result: step.value, entries, changes, stored: tally.total };
+}
+
+/**
+ * Adds to what a workspace has stored in the month, and in the day if it has a ceiling. INVARIANT: called once the log
+ * is held, because a commit takes the two in this order.
+ */
+export async function chargeBytes(
+  query: Query,
+  { workspace, day, bytes }: StoredBytes,
+  hasCeilings: boolean,
+): Promise<void> {
+  await query(
+    `INSERT INTO writecheck.usage AS u SELECT $1, p.period, '${BYTES}', -1, $4
+     FROM unnest(ARRAY[$2, CASE WHEN $5 THEN $3 END]) AS p (period)
+     WHERE p.period IS NOT NULL AND (p.period = $2 OR EXISTS (SELECT 1 FROM writecheck.workspace
+       WHERE id = $1 AND signed_up AND NOT live_granted))
+     ON CONFLICT (workspace, period, kind, log) DO UPDATE SET used = u.used + excluded.used`,
+    [workspace, monthOf(day), day, bytes, hasCeilings],
+  );
 }
 
 const HURRIED = '2s';
@@ -94,7 +131,7 @@ function originalRow(row: unknown, escaped: readonly string[]): unknown {
 }
 
 export async function runRead<Result>(query: Query, operation: Read<Result>): Promise<Result> {
-  return (await runStatements(query, undefined, operation)).result;
+  return (await runStatements(query, {}, operation)).result;
 }
 
 /** Runs reads for `methodsOf`. */
@@ -108,11 +145,13 @@ export function readsOn(query: Query): Run {
 /** `start` is called again if the server undid the transaction because another process was faster. */
 export async function runWrite<Result>(
   { attempt }: Connections,
+  storesAtMost: number | null,
   start: () => Write<Result>,
 ): Promise<Result> {
   for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
     const done = await attempt(async (query) => {
-      const { result, changes } = await runStatements(query, undefined, start());
+      const { result, changes, stored } = await runStatements(query, { storesAtMost }, start());
+      if (stored !== null) await chargeBytes(query, stored, storesAtMost !== null);
       await noteChanges(query, changes);
       return result;
     });

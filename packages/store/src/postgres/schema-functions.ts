@@ -1,4 +1,5 @@
 /** The functions and triggers that run in PostgreSQL: the steps that must be one statement, and triggers. */
+import { BYTES } from '../commit/stored-bytes.ts';
 import { UNTAKEN } from '../port/commit.ts';
 
 /** The steps that must be one statement, so that they take one round trip and one transaction. */
@@ -66,6 +67,8 @@ CREATE FUNCTION writecheck.commit(
   p_bundle_workspaces text[], p_bundle_digests text[], p_bundle_limits boolean[],
   p_redeem_workspaces text[], p_redeem_decisions text[], p_redeem_keys text[],
   p_redeem_ms bigint[],
+  p_store_workspaces text[], p_store_days text[], p_store_bytes bigint[],
+  p_store_limited boolean[], p_store_most bigint,
   OUT status text, OUT used bigint[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
@@ -79,8 +82,10 @@ BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE 'not read committed' USING ERRCODE = 'WC006';
   END IF;
+  -- So does a suspension.
   PERFORM 1 FROM unnest(p_freeze_workspaces, p_freeze_numbers) AS f (workspace, number)
-    LEFT JOIN writecheck.freeze_number n USING (workspace) WHERE coalesce(n.number, 0) <> f.number;
+    LEFT JOIN writecheck.freeze_number n USING (workspace) LEFT JOIN writecheck.workspace w ON w.id = f.workspace
+    WHERE coalesce(n.number, 0) <> f.number OR w.state IS DISTINCT FROM 'active';
   IF FOUND THEN status := 'changed'; RETURN; END IF;
 
   FOR i IN 1 .. cardinality(p_use_limits) LOOP
@@ -141,6 +146,20 @@ BEGIN
     INSERT INTO writecheck.redemption (workspace, decision_id, key_id, redeemed_ms)
       SELECT * FROM unnest(p_redeem_workspaces, p_redeem_decisions, p_redeem_keys, p_redeem_ms);
   END IF;
+  -- The bytes of a day are counted together only if the workspace has a ceiling.
+  IF p_store_most IS NOT NULL THEN
+    FOR i IN 1 .. cardinality(p_store_days) LOOP
+      PERFORM 1 FROM writecheck.workspace w WHERE w.id = p_store_workspaces[i] AND w.signed_up AND NOT w.live_granted;
+      CONTINUE WHEN NOT FOUND;
+      INSERT INTO writecheck.usage AS u VALUES (p_store_workspaces[i], p_store_days[i], '${BYTES}', -1, p_store_bytes[i])
+        ON CONFLICT (workspace, period, kind, log) DO UPDATE SET used = u.used + excluded.used
+        WHERE u.used + excluded.used <= p_store_most OR NOT p_store_limited[i];
+      GET DIAGNOSTICS v_rows = ROW_COUNT;
+      IF v_rows = 0 OR (p_store_limited[i] AND p_store_bytes[i] > p_store_most) THEN
+        RAISE 'the bytes of a day are used up' USING ERRCODE = 'WC001';
+      END IF;
+    END LOOP;
+  END IF;
   INSERT INTO writecheck.usage AS u
     SELECT n.workspace, n.period, n.kind, CASE WHEN n.most IS NULL THEN p_log ELSE -1 END, n.count
     FROM unnest(p_use_workspaces, p_use_periods, p_use_kinds, p_use_counts, p_use_limits)
@@ -151,6 +170,11 @@ BEGIN
       AND u.period = p_use_periods[i] AND u.kind = p_use_kinds[i];
     used[i] := v_total;
   END LOOP;
+  INSERT INTO writecheck.usage AS u
+    SELECT s.workspace, left(s.day, 7), '${BYTES}', p_log, sum(s.bytes)
+    FROM unnest(p_store_workspaces, p_store_days, p_store_bytes) AS s (workspace, day, bytes)
+    GROUP BY s.workspace, left(s.day, 7) ORDER BY 1, 2
+    ON CONFLICT (workspace, period, kind, log) DO UPDATE SET used = u.used + excluded.used;
   PERFORM writecheck.append(p_log, p_lease, p_frontier, p_newest_ms, p_count, p_oldest_ms, p_latest_ms,
     p_leaf_hashes, p_body, p_node_levels, p_node_numbers, p_node_hashes);
   status := 'done';

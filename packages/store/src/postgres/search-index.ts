@@ -1,7 +1,7 @@
 /** Fills the search index from the segments, a few at a time; any process may do the next step. */
 import { countIndexed } from '../index/count-indexed.ts';
 import { DECISION, type IndexedDecision, IndexRows } from '../index/index-rows.ts';
-import { unindexDecisions, unindexKinds } from '../index/unindex.ts';
+import { unindexCounts, unindexDecisions, unindexKinds } from '../index/unindex.ts';
 import { LEAVES_PER_LOG } from '../log/log-positions.ts';
 import { type StoredSegment, useSegment } from '../log/segment.ts';
 import type { Prunable } from '../port.ts';
@@ -114,5 +114,6 @@ export async function unindex(
   await transaction(async (locked) => {
     await locked(LOCK_INDEXED);
     await runRead(locked, unindexKinds(found, found.workspace ?? null));
+    await runRead(locked, unindexCounts(found, found.workspace ?? null));
   });
 }

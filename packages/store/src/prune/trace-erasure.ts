@@ -11,7 +11,7 @@ export async function traceFound(
   erasure: Erasure,
 ): Promise<void> {
   for (const part of partsOf(found)) {
-    // INVARIANT: nothing is erased without its entry. Workspaces are never deleted, so this one never existed.
+    // INVARIANT: nothing is erased without its entry. The row of a deleted workspace stays, so this one never existed.
     if (!(await traceErasure(erasure, part))) throw new TypeError(`there is no workspace ${part.workspace}`);
   }
 }

@@ -14,6 +14,7 @@ import {
   fillInDigest,
   type PackedGroup,
   type PackedResults,
+  REQUEST_NUMBERS,
   requestNumbers,
   segmentIn,
 } from './commit-wire.ts';
@@ -62,10 +63,10 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
   let next = 0;
   let place = 0;
   for (let i = 0; i < requestCount; i += 1) {
-    const [workspace, keyId, keyKind, quota, freezeNumber, bundle] = terms[ofRequests[3 * i]!]!;
+    const [workspace, keyId, keyKind, quota, freezeNumber, bundle] = terms[ofRequests[REQUEST_NUMBERS * i]!]!;
     const requestExtras = extras[nextExtras]?.number === i ? extras[nextExtras++] : undefined;
     const entries: ArrivedEntry[] = [];
-    for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
+    for (let left = ofRequests[REQUEST_NUMBERS * i + 2]!; left > 0; left -= 1) {
       const extra =
         requestExtras === undefined ? NO_EXTRA : extraIn(requestExtras, entries.length, packed.kept);
       entries.push(byPlace.decision(place, times[next]!, extra));
@@ -74,8 +75,10 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
     }
     const replayableWhile = packed.kept[(requestExtras?.entries[0]?.keptAt ?? 0) - 1] ?? '';
     const idempotency = requestExtras?.idempotency ? { ...requestExtras.idempotency, replayableWhile } : null;
-    const proven = ofRequests[3 * i + 1] === 1;
-    requests.push({ workspace, keyId, keyKind, freezeNumber, quota, entries, idempotency, bundle, proven });
+    const proven = ofRequests[REQUEST_NUMBERS * i + 1] === 1;
+    const storedBytes = ofRequests[REQUEST_NUMBERS * i + 3]!;
+    const asked = { workspace, keyId, keyKind, freezeNumber, quota, entries, idempotency, bundle, proven };
+    requests.push({ ...asked, storedBytes });
   }
   const outcomes = packed.outcomes === null ? NO_OUTCOMES : (JSON.parse(packed.outcomes) as NewOutcome[]);
   // INVARIANT: entries that belong to no request would be stored without being admitted.

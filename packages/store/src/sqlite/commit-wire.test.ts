@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { newEntry, newRequest, recordOf, textOf } from '../../test/store-contract/store-contract-values.ts';
 import { outcomeEntry, redemptionEntry } from '../commit/new-entries.ts';
 import { NO_RECORD } from '../commit/segment-builder.ts';
+import { bytesOfRequest } from '../commit/stored-bytes.ts';
 import { decodeSegment } from '../log/segment.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type { CommitRequest } from '../port.ts';
@@ -66,7 +67,8 @@ test.each([
   const all: { readonly record: Uint8Array; readonly leaf: Uint8Array }[] = [];
   for (const [i, { entries, ...request }] of arrived.entries()) {
     const { entries: packed, ...rest } = sent[i]!;
-    expect(request).toEqual({ ...rest, proven: rest.proven === true });
+    const storedBytes = bytesOfRequest(sent[i]!);
+    expect(request).toEqual({ ...rest, proven: rest.proven === true, storedBytes });
     for (const [j, arrivedEntry] of entries.entries()) {
       const { record, leaf, leafHash: hashed, atMs, consumes, restsOn } = arrivedEntry;
       const { answers, redeems, limits, redemption } = arrivedEntry;
@@ -139,7 +141,7 @@ test('a buffer without room for the finished form is left to the writer', () => 
   const tight = packed.buffer.slice(0, packed.buffer.byteLength - 1);
   const used = packRequests(requests, 'l', tight, []);
   expect(finishGroup(used).storedBytes).not.toBeNull();
-  const full = { ...packed, buffer: packed.buffer.slice(0, 264 + packed.segmentBytes) };
+  const full = { ...packed, buffer: packed.buffer.slice(0, 320 + packed.segmentBytes) };
   expect(finishGroup(full).storedBytes).toBeNull();
   expect(unpackRequests(full).requests).toHaveLength(requests.length);
 });

@@ -9,6 +9,7 @@ import { leafHash, leafText } from '@writecheck/ledger/log';
 import type { EntryResult, RequestResult } from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { outcomeTexts, redemptionLeaf } from '../commit/new-entries.ts';
+import { bytesOfRequest } from '../commit/stored-bytes.ts';
 import { compressSegment, giveBackCompressed } from '../log/segment.ts';
 import {
   entriesOf,
@@ -73,12 +74,15 @@ export interface PackedGroup {
   readonly storedBytes: number | null;
 }
 
-/** Three for each request: the place of its terms, whether it asks for proof, and its number of entries. */
+/** How many numbers each request has. */
+export const REQUEST_NUMBERS = 4;
+
+/** For each request: the place of its terms, whether it asks for proof, its number of entries, and what it stores. */
 export function requestNumbers({
   buffer,
   requestCount,
 }: Pick<PackedGroup, 'buffer' | 'requestCount'>): Float64Array {
-  return new Float64Array(buffer, 0, 3 * requestCount);
+  return new Float64Array(buffer, 0, REQUEST_NUMBERS * requestCount);
 }
 
 /** One for each entry: its time. */
@@ -87,11 +91,11 @@ export function entryTimes({
   requestCount,
   entryCount,
 }: Pick<PackedGroup, 'buffer' | 'requestCount' | 'entryCount'>): Float64Array {
-  return new Float64Array(buffer, 3 * requestCount * NUMBER_BYTES, entryCount);
+  return new Float64Array(buffer, REQUEST_NUMBERS * requestCount * NUMBER_BYTES, entryCount);
 }
 
 function numberBytes(requestCount: number, entryCount: number): number {
-  return (3 * requestCount + entryCount) * NUMBER_BYTES;
+  return (REQUEST_NUMBERS * requestCount + entryCount) * NUMBER_BYTES;
 }
 
 /** `spare` is used if it is large enough. */
@@ -117,9 +121,11 @@ export function packRequests(
   let next = 0;
   for (const [i, request] of requests.entries()) {
     const { workspace, keyId, keyKind, entries } = request;
-    ofRequests[3 * i] = placeOfTerms(terms, request);
-    ofRequests[3 * i + 1] = Number(request.proven);
-    ofRequests[3 * i + 2] = entries.length;
+    const at = REQUEST_NUMBERS * i;
+    ofRequests[at] = placeOfTerms(terms, request);
+    ofRequests[at + 1] = Number(request.proven);
+    ofRequests[at + 2] = entries.length;
+    ofRequests[at + 3] = bytesOfRequest(request);
     if (hasExtras(request)) extras.push(extrasOf(request, i, kept));
     for (const { atMs, record, leaf, redeems } of entries) {
       writer.add(record, fitting(leafText({ ...leaf, log, workspace, keyKind, recordDigest: NO_DIGEST })));

@@ -1,10 +1,13 @@
 /** One group commit in SQLite: reads what is known and writes everything admitted, in one transaction. */
 import { type AdmittedGroup, type Known, NO_BUNDLE } from '../commit/admit.ts';
 import { type BytesOf, buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
+import { endedCode } from '../commit/ended-code.ts';
 import { type GuessedGroup, GuessedKeys, KeyExists } from '../commit/guess-keys.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
+import { BYTES, bytesOfOutcome, dayOf } from '../commit/stored-bytes.ts';
 import { encodeSegment, giveBackCompressed, type StoredEntry } from '../log/segment.ts';
+import type { WorkspaceState } from '../port/keys.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type { StoreUnavailable } from '../port.ts';
@@ -14,6 +17,7 @@ import { prepareAppendSegment } from './append-segment.ts';
 import type { ArrivedEntry, ArrivedGroup } from './arrived-group.ts';
 import { fillInDigest } from './commit-wire.ts';
 import type { Db } from './open-database.ts';
+import { prepareChargeBytes } from './run-operation.ts';
 import { unavailable } from './store-failure.ts';
 
 /** The result of a group: one for each request and each reported outcome, or why it was left out. */
@@ -33,12 +37,14 @@ export function prepareCommit(
   db: Db,
   log: string,
   judge: (outcomes: readonly NewOutcome[]) => JudgedOutcomes,
+  storesAtMost: number | null,
 ): CommitGroups {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
-  const keys = new GuessedKeys(prepareKnown(db));
+  const keys = new GuessedKeys(prepareKnown(db, storesAtMost));
   const writeAdmission = prepareWriteAdmission(db);
+  const chargeBytes = prepareChargeBytes(db, storesAtMost !== null);
   const { headOf, appendSegment, writeHead } = prepareAppendSegment(db);
 
   function writeGroups(groups: readonly ArrivedGroup[]): readonly GroupResult[] {
@@ -79,6 +85,10 @@ export function prepareCommit(
       const reports = outcomes.flatMap((outcome, number) =>
         judged.changed.has(outcome) ? [group.report(number)] : [],
       );
+      for (const outcome of judged.changed) {
+        const { workspace, recordedAtMs } = outcome;
+        chargeBytes({ workspace, day: dayOf(recordedAtMs), bytes: bytesOfOutcome(outcome) });
+      }
       const built = buildCommit(head, group.requests, groupAdmission, bytesOf, reports);
       // The buffer still holds the entries as they were before counters moved.
       const isWhole = !isMoved && built.segment.entries.length === group.count;
@@ -91,6 +101,7 @@ export function prepareCommit(
     if (head !== before) {
       writeHead(head);
       writeAdmission(admission);
+      for (const stored of admission.stored) chargeBytes(stored);
     }
     return results;
   }
@@ -140,14 +151,25 @@ function admittedIn(requests: AdmittedGroup<unknown>['requests']): number {
   return admitted;
 }
 
+interface WorkspaceRow {
+  readonly state: WorkspaceState;
+  readonly has_ceilings: number;
+}
+
 /** Looked up inside the transaction, so it holds until the commit. */
-function prepareKnown(db: Db): Known {
+function prepareKnown(db: Db, storesAtMost: number | null): Known {
   const used = db.prepare('SELECT used FROM usage WHERE workspace = ? AND period = ? AND kind = ?').pluck();
   const answer = db.prepare(
     `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
      WHERE workspace = ? AND key = ? AND expires_ms > ?`,
   );
-  // Reading all three in one statement makes a commit 15 us slower.
+  // Reading all four in one statement makes a commit 15 us slower.
+  const workspace = db.prepare(
+    'SELECT state, signed_up AND NOT live_granted AS has_ceilings FROM workspace WHERE id = ?',
+  );
+  const stored = db
+    .prepare(`SELECT used FROM usage WHERE workspace = ? AND period = ? AND kind = '${BYTES}'`)
+    .pluck();
   const keyRevoked = db.prepare(
     `SELECT 1 FROM api_key WHERE id = ? AND (revoked_ms IS NOT NULL
        OR EXISTS (SELECT 1 FROM person WHERE person.id = held_by AND state = 'disabled'))`,
@@ -170,12 +192,18 @@ function prepareKnown(db: Db): Known {
       const row = answer.get(workspace, key, atMs) as AnswerRow | undefined;
       return row === undefined ? undefined : storedAnswer(row);
     },
-    basis(workspace, keyId) {
-      const row = running.get(workspace) as { digest: string; has_limits: number } | undefined;
+    stored: (...day) => (stored.get(...day) as number | undefined) ?? 0,
+    basis(id, keyId) {
+      const found = workspace.get(id) as WorkspaceRow | undefined;
+      const row = running.get(id) as { digest: string; has_limits: number } | undefined;
       return {
-        isKeyRevoked: keyRevoked.get(keyId) !== undefined,
-        freezeNumber: (frozen.get(workspace) as number | undefined) ?? 0,
+        ended: endedCode({
+          state: found?.state ?? null,
+          is_revoked: keyRevoked.get(keyId) !== undefined,
+        }),
+        freezeNumber: (frozen.get(id) as number | undefined) ?? 0,
         running: row === undefined ? NO_BUNDLE : { digest: row.digest, hasLimits: row.has_limits === 1 },
+        storesAtMost: found?.has_ceilings === 1 ? storesAtMost : null,
       };
     },
     isConsumed: ({ workspace, source, jti }) => consumed.get(workspace, source, jti) !== undefined,

@@ -1,4 +1,6 @@
 /** All write operations, by name: what the writer thread can do. */
+
+import type { NewOutcome } from '../port/outcomes.ts';
 import { type Continuation, StoreUnavailable } from '../port.ts';
 import type { Append } from '../tables/operation.ts';
 import { APPENDING, INNER, WRITES } from '../tables/operations.ts';
@@ -15,17 +17,17 @@ import { toUnavailable } from './store-failure.ts';
 
 const TABLE_WRITES = { ...WRITES, ...APPENDING, ...INNER.writes, ...INNER.appending };
 
-export function prepareOperations(db: Db) {
+/** `storesAtMost`: the bytes a day of a workspace that has ceilings; null if none has. */
+export function prepareOperations(db: Db, storesAtMost: number | null) {
   recoverRedemptions(db);
   const immediately =
     <Args extends readonly unknown[], Result>(write: (...args: Args) => Result) =>
     (...args: Args): Result =>
       db.transaction(() => write(...args)).immediate();
-  const runSteps = prepareSteps(db, openLog(db));
+  const runSteps = prepareSteps(db, openLog(db), storesAtMost);
   const insertFirsts = prepareFirstOutcomes(db);
-  const commitGroups = prepareCommit(db, openLog(db), (outcomes) =>
-    runSteps(judgeOutcomes(outcomes, insertFirsts)),
-  );
+  const judge = (outcomes: readonly NewOutcome[]) => runSteps(judgeOutcomes(outcomes, insertFirsts));
+  const commitGroups = prepareCommit(db, openLog(db), judge, storesAtMost);
   const run = prepareWrites(db, runSteps);
   return {
     continueLogs: immediately((continuations: readonly Continuation[]) => continueLogs(db, continuations)),

@@ -1,5 +1,7 @@
 /** Runs operations on the tables in SQLite: each step immediately, on one connection. */
 import type { Statement as Prepared } from 'better-sqlite3';
+import { BYTES, monthOf, type StoredBytes } from '../commit/stored-bytes.ts';
+import { ChargeTally } from '../tables/charge-tally.ts';
 import type { Append, Run, Statement, Step, Value } from '../tables/operation.ts';
 import { Undone } from '../tables/operation.ts';
 import { prepareAppendEntries } from './append-segment.ts';
@@ -81,29 +83,64 @@ export function readsOn(db: Db): Run {
   };
 }
 
-/** Runs within the caller's transaction; operations append to this log. */
-export function prepareSteps(db: Db, log: string): Perform {
+/**
+ * Runs within the caller's transaction; operations append to this log. `storesAtMost`: the bytes a day of a workspace
+ * that has ceilings; null if none has.
+ */
+export function prepareSteps(db: Db, log: string, storesAtMost: number | null): Perform {
   const perform = prepareStatements(db);
   const noteChange = prepareNoteChange(db);
   const appendEntries = prepareAppendEntries(db);
+  const chargeBytes = prepareChargeBytes(db, storesAtMost !== null);
   const newest = db.prepare('SELECT newest_ms FROM log WHERE log = ?');
-  return runWith((step) => {
-    switch (step.kind) {
-      case 'statement':
-        return perform(step);
-      case 'noted':
-        noteChange(step.change, step.workspace, step.subject);
-        return NO_ROWS;
-      case 'appended':
-        appendEntries(log, step.entries(log));
-        return NO_ROWS;
-      case 'held':
-        return newest.all(log);
-      case 'alone':
-      case 'hurried':
-        return NO_ROWS;
-    }
-  });
+  const runOne =
+    (tally: ChargeTally) =>
+    (step: Step): readonly unknown[] => {
+      switch (step.kind) {
+        case 'statement':
+          tally.ran(step);
+          return perform(step);
+        case 'charged':
+          tally.charge(step);
+          return [{ at_most: storesAtMost }];
+        case 'noted':
+          noteChange(step.change, step.workspace, step.subject);
+          return NO_ROWS;
+        case 'appended': {
+          const entries = step.entries(log);
+          tally.appended(entries);
+          appendEntries(log, entries);
+          return NO_ROWS;
+        }
+        case 'held':
+          return newest.all(log);
+        case 'alone':
+        case 'hurried':
+          return NO_ROWS;
+      }
+    };
+  return (operation) => {
+    const tally = new ChargeTally();
+    const result = runWith(runOne(tally))(operation);
+    if (tally.total !== null) chargeBytes(tally.total);
+    return result;
+  };
+}
+
+/** Adds to what a workspace has stored in the month, and in the day if it has a ceiling. */
+export function prepareChargeBytes(db: Db, hasCeilings: boolean): (stored: StoredBytes) => void {
+  const add = db.prepare(
+    `INSERT INTO usage VALUES (?, ?, '${BYTES}', ?)
+     ON CONFLICT (workspace, period, kind) DO UPDATE SET used = used + excluded.used`,
+  );
+  const addIfCeiling = db.prepare(
+    `INSERT INTO usage SELECT id, ?, '${BYTES}', ? FROM workspace WHERE id = ? AND signed_up AND NOT live_granted
+     ON CONFLICT (workspace, period, kind) DO UPDATE SET used = used + excluded.used`,
+  );
+  return ({ workspace, day, bytes }) => {
+    add.run(workspace, monthOf(day), bytes);
+    if (hasCeilings) addIfCeiling.run(day, bytes, workspace);
+  };
 }
 
 /** Each operation is one immediate transaction. */

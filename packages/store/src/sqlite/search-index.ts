@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { countIndexed } from '../index/count-indexed.ts';
 import { DECISION, IndexRows } from '../index/index-rows.ts';
 import { searchTables } from '../index/search-tables.ts';
-import { unindexDecisions, unindexKinds } from '../index/unindex.ts';
+import { unindexCounts, unindexDecisions, unindexKinds } from '../index/unindex.ts';
 import { type StoredSegment, useSegment } from '../log/segment.ts';
 import type { Prunable } from '../port.ts';
 import { tablesForSqlite } from '../tables/schema.ts';
@@ -65,6 +65,7 @@ export function unindex(search: Db, found: Prunable, kept: readonly string[]): v
   const run = prepareReads(search);
   run(unindexDecisions(only === null ? all : [only], found, kept));
   run(unindexKinds(found, only));
+  run(unindexCounts(found, only));
   search.exec('VACUUM');
 }
 

@@ -7,12 +7,13 @@ import { expect, test } from 'vitest';
 import { erase } from '../../test/erase.ts';
 import { describeStore } from '../../test/store-contract/store-contract.ts';
 import { commitTo, newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
+import { STORES_AT_MOST } from '../../test/store-contract/store-contract-workspaces.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 describeStore('the SQLite store', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
   return {
-    open: () => openSqliteStore(folder),
+    open: () => openSqliteStore(folder, STORES_AT_MOST),
     remove: () => rm(folder, { recursive: true }),
   };
 });

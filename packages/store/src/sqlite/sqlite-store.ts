@@ -26,10 +26,13 @@ import { readsOn } from './run-operation.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
 
-/** Opens (and on first use creates) the store in this folder. Rejects with `StoreUnavailable`. */
-export async function openSqliteStore(folder: string): Promise<Store> {
+/**
+ * Opens (and on first use creates) the store in this folder. Rejects with `StoreUnavailable`. `storesAtMost`: the bytes a
+ * day of a workspace that has ceilings; null if none has.
+ */
+export async function openSqliteStore(folder: string, storesAtMost: number | null = null): Promise<Store> {
   const { db, footprint } = openFirst(folder);
-  const data: ThreadData = { folder, footprint, log: openLog(db) };
+  const data: ThreadData = { folder, footprint, log: openLog(db), storesAtMost };
   const thread = { from: import.meta.url, data, unavailable };
   const writer = new WorkerCall({ ...thread, name: './writer-thread' });
   try {

@@ -6,4 +6,6 @@ export interface ThreadData {
   readonly footprint: Footprint;
   /** The log that grows. */
   readonly log: string;
+  /** The bytes a day of a workspace that has ceilings; null if none has. */
+  readonly storesAtMost: number | null;
 }

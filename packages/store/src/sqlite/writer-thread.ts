@@ -9,7 +9,7 @@ import { SameFiles } from './same-files.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
 
-const { folder, footprint, log } = workerData as ThreadData;
+const { folder, footprint, log, storesAtMost } = workerData as ThreadData;
 const files = new SameFiles(footprint);
 
 interface Open {
@@ -28,7 +28,7 @@ function opened(): Open {
     }
     // SQLite itself would sleep for milliseconds at a time; see `patiently`.
     db.pragma('busy_timeout = 0');
-    open = { db, operations: prepareOperations(db) };
+    open = { db, operations: prepareOperations(db, storesAtMost) };
   }
   return open;
 }

@@ -1,7 +1,8 @@
 /** Checks in a change's own transaction whether its author may still make it. */
-import type { Acting, ActingOver } from '../port/acting.ts';
+import type { Acting, ActingOver, EndedCode } from '../port/acting.ts';
+import { charge } from './charge.ts';
 import { lockWorkspace } from './lock-workspace.ts';
-import { list, type Read, sql, Undone } from './operation.ts';
+import { list, type Read, sql, Undone, type Write } from './operation.ts';
 
 interface KeyState {
   readonly id: string;
@@ -24,25 +25,28 @@ interface PersonState {
 }
 
 /**
- * INVARIANT: nothing is changed for a revoked key or an ended session. A revocation takes the same locks, so it
- * is either seen here or returns after this change. False if there is no such workspace.
+ * INVARIANT: nothing is changed for a revoked key, an ended session or a workspace that is not active. A revocation takes the same locks, so it
+ * is either seen here or returns after this change. False if there is no such workspace. `isEnding` is for what only takes
+ * something away.
  */
-export function* begin(workspace: string, by: Acting, nowMs: number): Read<boolean> {
-  const exists = yield* lockWorkspace(workspace);
+export function* begin(workspace: string, by: Acting, nowMs: number, isEnding = false): Write<boolean> {
+  const isOperator = by.kind === 'operator';
+  const exists = yield* lockWorkspace(workspace, isOperator);
   const code = yield* endedBecause(by, nowMs);
   if (code !== null) throw new Undone({ kind: 'acting_over', code } satisfies ActingOver);
+  if (exists) yield* charge(workspace, nowMs, { isEnding, mayRefuse: !isOperator });
   return exists;
 }
 
 /** Null if they still may. */
-function* endedBecause(by: Acting, nowMs: number): Read<ActingOver['code'] | null> {
+function* endedBecause(by: Acting, nowMs: number): Read<EndedCode | null> {
   return (yield* overAmong([{ by, nowMs }]))[0]!;
 }
 
 /** Checks all of them, in order, in a few statements however many there are. Rows are locked in one order. */
 export function* overAmong(
   acting: readonly { readonly by: Acting; readonly nowMs: number }[],
-): Read<readonly (ActingOver['code'] | null)[]> {
+): Read<readonly (EndedCode | null)[]> {
   const all = acting.map(({ by }) => by);
   const keys = yield* keyStates(all.filter((by) => isKey(by)).map(({ id }) => id));
   const people = yield* personStates([
@@ -76,7 +80,7 @@ function isKey({ kind }: Acting): boolean {
 
 type People = ReadonlyMap<string, PersonState>;
 
-function keyOver(key: KeyState | undefined, people: People, nowMs: number): ActingOver['code'] | null {
+function keyOver(key: KeyState | undefined, people: People, nowMs: number): EndedCode | null {
   if (key === undefined || isOut(key, people)) return 'key_revoked';
   return key.expires_ms !== null && key.expires_ms <= nowMs ? 'key_expired' : null;
 }
@@ -100,7 +104,7 @@ function sessionOver(
   session: SessionState | undefined,
   { epoch }: PersonState,
   nowMs: number,
-): ActingOver['code'] | null {
+): EndedCode | null {
   if (session === undefined || session.ended_ms !== null || session.epoch !== epoch) return 'key_revoked';
   return session.expires_ms <= nowMs ? 'key_expired' : null;
 }

@@ -45,7 +45,7 @@ export function* revokeAttestation(
   nowMs: number,
   by: Acting | null,
 ): Append<number> {
-  if (by !== null) yield* begin(workspace, by, nowMs);
+  if (by !== null) yield* begin(workspace, by, nowMs, true);
   const { source, jti } = item;
   if ((yield* revoke(workspace, item, nowMs)) && by !== null) {
     const timestamp = new Date(nowMs).toISOString();

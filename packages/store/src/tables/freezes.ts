@@ -12,7 +12,7 @@ import type {
   StoredFreeze,
 } from '../port/freezes.ts';
 import { begin } from './acting.ts';
-import { lockWorkspace } from './lock-workspace.ts';
+import { IS_ACTIVE, lockWorkspace } from './lock-workspace.ts';
 import { escaped, json, mapping } from './mapping.ts';
 import {
   type Append,
@@ -100,7 +100,7 @@ export function* freeze(wish: NewFreeze): Append<FreezeOutcome> {
   const { workspace, id, scope, reason, untilMs, by, places, idempotency } = wish;
   // A caller that must stop writes needs to know soon whether it has, and retries.
   yield* hurry();
-  if (!(yield* begin(workspace, by, wish.atMs))) return { kind: 'no_such_workspace' };
+  if (!(yield* begin(workspace, by, wish.atMs, true))) return { kind: 'no_such_workspace' };
   const before = yield* madeUnder(wish);
   if (before !== null) return before;
   if (places !== null && (yield* activeOf(wish)) >= places.most) return { kind: 'too_many' };
@@ -262,10 +262,11 @@ export function* listFreezes({
   return rows.map(freezeOf);
 }
 
-/** The workspaces with an active freeze whose time has ended. */
+/** The active workspaces with an active freeze whose time has ended. */
 export function* overdueFreezes(): Read<readonly string[]> {
   const rows = yield* sql<{ readonly workspace: string }>`SELECT DISTINCT workspace FROM writecheck.freeze
-    WHERE lifted_ms IS NULL AND until_ms <= writecheck.lease_now()`;
+    WHERE lifted_ms IS NULL AND until_ms <= writecheck.lease_now()
+      AND ${IS_ACTIVE}`;
   return rows.map(({ workspace }) => workspace);
 }
 

@@ -4,6 +4,7 @@ import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
 import {
   type CreateKeyOutcome,
+  type FoundKey,
   type NewKey,
   type Owner,
   type RevokeKeyOutcome,
@@ -28,6 +29,7 @@ import {
   sql,
   type Write,
 } from './operation.ts';
+import { STANDING, type StandingRow, standingOf } from './standing.ts';
 
 export const KEY_TABLE = `
 CREATE TABLE writecheck.api_key (
@@ -109,9 +111,12 @@ function inactiveBecause(key: StoredKey, nowMs: number): 'rotated' | 'expired' |
 }
 
 /** Finds revoked and expired keys too: the caller decides which 401 it is. */
-export function* findKey(hash: string): Read<StoredKey | null> {
-  const [row] = yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.hash = ${hash}`;
-  return row === undefined ? null : storedKey(row);
+export function* findKey(hash: string): Read<FoundKey | null> {
+  const [row] = yield* sql<
+    FoundKeyRow & StandingRow
+  >`SELECT ${FOUND}, ${STANDING} FROM writecheck.api_key AS k
+    JOIN writecheck.workspace AS w ON w.id = k.workspace WHERE k.hash = ${hash}`;
+  return row === undefined ? null : { ...storedKey(row), standing: standingOf(row) };
 }
 
 /** All keys of a workspace, oldest first, including revoked ones. */
@@ -136,7 +141,7 @@ export function* revokeKey(
   nowMs: number,
   by: Acting,
 ): Append<RevokeKeyOutcome> {
-  yield* begin(workspace, by, nowMs);
+  yield* begin(workspace, by, nowMs, true);
   const key = yield* keyOf(workspace, keyId);
   if (key === null) return { kind: 'not_found' };
   if (key.revokedAtMs !== null) return { kind: 'revoked' };

@@ -79,6 +79,13 @@ export interface Noted {
   readonly subject: string;
 }
 
+/** The rest of what the operation writes is charged to this workspace; the only row says what it may store a day. */
+export interface Charged {
+  readonly kind: 'charged';
+  readonly workspace: string;
+  readonly atMs: number;
+}
+
 /** Entries for the open log, whose name they contain. */
 export interface Appended {
   readonly kind: 'appended';
@@ -88,9 +95,9 @@ export interface Appended {
 type Rows = readonly unknown[];
 
 export type Read<Result> = Generator<Statement, Result, Rows>;
-export type Write<Result> = Generator<Statement | Alone | Noted, Result, Rows>;
+export type Write<Result> = Generator<Statement | Alone | Noted | Charged, Result, Rows>;
 export type Append<Result> = Generator<Step, Result, Rows>;
-export type Step = Statement | Alone | HeldLogs | Hurried | Noted | Appended;
+export type Step = Statement | Alone | HeldLogs | Hurried | Noted | Charged | Appended;
 
 /** Leaves an operation; all of its writes are undone, and its caller gets `outcome`. */
 export class Undone extends Error {

@@ -10,6 +10,7 @@ import * as limits from './limits.ts';
 import * as log from './log.ts';
 import type { Append, Read, Write } from './operation.ts';
 import * as outcomes from './outcomes.ts';
+import * as ownedRows from './owned-rows.ts';
 import * as people from './people.ts';
 import * as policies from './policies.ts';
 import * as prune from './prune.ts';
@@ -18,6 +19,8 @@ import * as redemptions from './redemptions.ts';
 import * as reviews from './reviews.ts';
 import * as sessions from './sessions.ts';
 import * as webhooks from './webhooks.ts';
+import * as workspaceFigures from './workspace-figures.ts';
+import * as workspaceStates from './workspace-states.ts';
 import * as workspaces from './workspaces.ts';
 
 type Arguments = readonly never[];
@@ -45,6 +48,8 @@ export const TABLES =
 export const READS = {
   findWorkspace: workspaces.findWorkspace,
   listWorkspaces: workspaces.listWorkspaces,
+  firstWorkspace: workspaces.firstWorkspace,
+  workspaceFigures: workspaceFigures.workspaceFigures,
   listRenames: workspaces.listRenames,
   findKey: keys.findKey,
   listKeys: keys.listKeys,
@@ -102,7 +107,6 @@ export const READS = {
 /** Each is one transaction. */
 export const WRITES = {
   createWorkspace: workspaces.createWorkspace,
-  grantLive: workspaces.grantLive,
   touchKeys: keys.touchKeys,
   noteSignCount: people.noteSignCount,
   createSession: sessions.createSession,
@@ -125,6 +129,8 @@ export const WRITES = {
 
 /** Each is one transaction that may append to the log; on PostgreSQL it takes its turn among the commits. */
 export const APPENDING = {
+  changeWorkspaceState: workspaceStates.changeWorkspaceState,
+  grantLive: workspaceStates.grantLive,
   renameWorkspace: workspaces.renameWorkspace,
   createKey: keys.createKey,
   revokeKey: keys.revokeKey,
@@ -149,6 +155,7 @@ export const INNER = {
     unfinishedReviews: erasures.unfinishedReviews,
     closedReviews: erasures.closedReviews,
     activeFreezeIds: freezes.activeFreezeIds,
+    countOwned: ownedRows.countOwned,
   } satisfies { readonly [name: string]: (...args: Arguments) => Read<unknown> },
   writes: {
     settleErasure: erasures.settleErasure,
@@ -157,6 +164,8 @@ export const INNER = {
     forgetOutcomes: prune.forgetOutcomes,
     dropReviews: prune.dropReviews,
     forgetAnswers: answers.forgetAnswers,
+    deleteOwned: ownedRows.deleteOwned,
+    forgetWorkspaceName: workspaceStates.forgetWorkspaceName,
     sweepAnswers: answers.sweepAnswers,
     /** Removes a batch of expired rows; returns how many. */
     *sweepTables(nowMs: number, newestMs: number): Write<number> {

@@ -41,7 +41,7 @@ function onSqlite(): Tables {
     async judge(wishes) {
       const db = createDatabase(folder);
       try {
-        return prepareSteps(db, 'log_1')(counting(judgeOutcomes(wishes, prepareFirstOutcomes(db))));
+        return prepareSteps(db, 'log_1', null)(counting(judgeOutcomes(wishes, prepareFirstOutcomes(db))));
       } finally {
         db.close();
       }
@@ -57,7 +57,7 @@ async function onPostgres(): Promise<Tables> {
     open: () => openPostgresStore(url),
     judge: (wishes) =>
       onServer(url, async (client) => {
-        const { result } = await runStatements(queryOn(client), undefined, counting(judgeOutcomes(wishes)));
+        const { result } = await runStatements(queryOn(client), {}, counting(judgeOutcomes(wishes)));
         return result;
       }),
     remove: () => server.remove(),

@@ -3,6 +3,7 @@ import { decisionTimeMs } from '../log/decision-time.ts';
 import type { NewOutcome, OutcomeRecorded, StoredOutcome } from '../port/outcomes.ts';
 import { overAmong } from './acting.ts';
 import { erasedAmong, isErasedAt, nameOf } from './erasures.ts';
+import { endedWorkspaces } from './lock-workspace.ts';
 import { escaped, mapping } from './mapping.ts';
 import {
   list,
@@ -78,9 +79,10 @@ export function* judgeOutcomes(
   insertFirsts: InsertFirsts = insertTogether,
 ): Write<JudgedOutcomes> {
   const outcomes = new Map<NewOutcome, OutcomeRecorded>();
+  const ended = yield* endedWorkspaces(wishes.map(({ workspace }) => workspace));
   const over = yield* overAmong(wishes.map(({ by, recordedAtMs }) => ({ by, nowMs: recordedAtMs })));
   const admitted = wishes.filter((wish, i) => {
-    const code = over[i]!;
+    const code = ended.get(wish.workspace) ?? over[i]!;
     if (code !== null) outcomes.set(wish, { kind: 'ended', code });
     return code === null;
   });

@@ -12,6 +12,7 @@ import {
   standingName,
 } from '../port/people.ts';
 import { begin } from './acting.ts';
+import { charge } from './charge.ts';
 import { revoke } from './evidence.ts';
 import { lastingOwners } from './keys.ts';
 import { lockWorkspace } from './lock-workspace.ts';
@@ -213,8 +214,11 @@ export function* changePerson(change: PersonChange): Append<ChangePersonOutcome>
   const row = personRow(person);
   // Other changes of people in this workspace wait here, so that the lookups below stay valid.
   const madeAtMs = Date.parse(entries.at(-1)!.timestamp);
-  if (acting === undefined) yield* lockWorkspace(workspace);
-  else yield* begin(workspace, acting, madeAtMs);
+  if (acting !== undefined) yield* begin(workspace, acting, madeAtMs, person.state === 'disabled');
+  else {
+    yield* lockWorkspace(workspace);
+    yield* charge(workspace, madeAtMs);
+  }
   const [old] = yield* sql<{ readonly version: number; readonly epoch: number }>`SELECT version, epoch
     FROM writecheck.person WHERE id = ${id} AND workspace = ${workspace} FOR NO KEY UPDATE`;
   // INVARIANT: a row of another version leaves nothing changed.

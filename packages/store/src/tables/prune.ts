@@ -49,13 +49,19 @@ export function* pruneStep(found: Prunable, reviews: ReviewsAtPrune, from: numbe
     // INVARIANT: in the same transaction, so that a run sees the decisions or their number.
     for (const day of left.days)
       yield* sql`INSERT INTO writecheck.pruned_day AS p ${insertion(day)}
-        ON CONFLICT (workspace, day) DO UPDATE SET decisions = p.decisions + excluded.decisions`;
+        ON CONFLICT (workspace, day) DO UPDATE SET decisions = p.decisions + excluded.decisions,
+          bytes = p.bytes + excluded.bytes`;
   }
   // INVARIANT: in order of place, as a commit draws, so that no two wait in a circle.
-  for (const drawn of sortedBy(draws, ({ place }) => place)) yield* keepDraws(drawn);
+  for (const drawn of sortedBy(draws, ({ place }) => place))
+    yield* found.isOfDeleted === true ? dropDraws(drawn) : keepDraws(drawn);
   const seen = rows.reduce((sum, { count }) => sum + count, 0);
   const next = rows.length < SEGMENTS_AT_ONCE ? null : rows.at(-1)!.position + 1;
   return { emptied, seen, next };
+}
+
+function* dropDraws({ place }: PrunedDraws): Write<void> {
+  yield* sql`DELETE FROM writecheck.limit_draws WHERE place = ${Buffer.from(place, 'hex')}`;
 }
 
 function* keepDraws(drawn: PrunedDraws): Write<void> {

@@ -11,7 +11,9 @@ import {
   redeemClaimDigest,
 } from '../port/redemptions.ts';
 import { isKeyRevoked } from './acting.ts';
+import { charge } from './charge.ts';
 import { freezeNumber } from './freezes.ts';
+import { endedWorkspaces } from './lock-workspace.ts';
 import {
   type Append,
   append,
@@ -63,9 +65,14 @@ const NO_RESPONSE = new Uint8Array(0);
  * decision is an allow of that digest, because neither ever changes; the commit checks everything that may change.
  */
 export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
-  if (yield* isKeyRevoked(redemption.keyId)) return { kind: 'key_revoked' };
-  // INVARIANT: a freeze holds this log until its commit, so it is either known here or begins after this redemption.
+  if (yield* isKeyRevoked(redemption.keyId)) return { kind: 'ended', code: 'key_revoked' };
+  // INVARIANT: a freeze or suspension holds this log until its commit, so it is either known here or begins after this
+  // redemption.
   yield* holdLogs('own');
+  const ended = (yield* endedWorkspaces([redemption.workspace])).get(redemption.workspace);
+  if (ended !== undefined) return { kind: 'ended', code: ended };
+  // A redemption is small, and an allow has one.
+  yield* charge(redemption.workspace, redemption.atMs, { mayRefuse: false });
   if ((yield* freezeNumber(redemption.workspace)) !== redemption.freezeNumber) return { kind: 'judge_again' };
   const seen = yield* lookUp(redemption);
   const refusal = judgeRedemption(redemption, knownOf(seen));

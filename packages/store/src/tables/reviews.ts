@@ -14,7 +14,9 @@ import type {
   StoredReview,
 } from '../port/reviews.ts';
 import type { ExpiringReview } from '../port/webhooks.ts';
+import { charge } from './charge.ts';
 import { revoke } from './evidence.ts';
+import { IS_ACTIVE, lockWorkspaces } from './lock-workspace.ts';
 import {
   type Append,
   append,
@@ -136,7 +138,7 @@ export function* reviewsLike(
 /** Open reviews of every workspace whose time is over, oldest first, for the sweep. */
 export function* overdueReviews(nowMs: number, limit: number): Read<readonly FoundReview[]> {
   return yield* reviewsWhere(
-    part`state = 'open' AND expires_ms <= ${nowMs} ORDER BY expires_ms, id LIMIT ${limit}`,
+    part`state = 'open' AND expires_ms <= ${nowMs} AND ${IS_ACTIVE} ORDER BY expires_ms, id LIMIT ${limit}`,
   );
 }
 
@@ -184,8 +186,11 @@ export function* changeReviews(
   const sorted = sortedBy(changes, ({ review }) => `${review.workspace} ${review.id}`);
   const fresh = sorted.filter(({ review }) => review.version === 1);
   // Other changes of reviews and people wait here, so that the counts and comparisons below stay valid.
-  yield* lockWorkspaces(sorted);
+  yield* lockWorkspaces(sorted.map(({ review }) => review.workspace));
   yield* requireUnchanged(people);
+  // A review is closed once, so that is never refused. INVARIANT: all of these reviews are of one workspace.
+  const mayRefuse = sorted.some(({ review }) => review.state === 'open');
+  yield* charge(sorted[0]!.review.workspace, Date.parse(sorted[0]!.entries.at(-1)!.timestamp), { mayRefuse });
   // Closed reviews come first, to make room for their replacements.
   for (const { review } of sorted) if (review.version > 1) yield* write(review);
   for (const { review } of fresh) {
@@ -200,11 +205,6 @@ export function* changeReviews(
   }
   yield* append((log) => reviewEntries(log, changes));
   return { kind: 'changed' };
-}
-
-function* lockWorkspaces(changes: readonly ReviewChange[]): Read<void> {
-  const ids = [...new Set(changes.map(({ review }) => review.workspace))];
-  yield* sql`SELECT 1 FROM writecheck.workspace WHERE id IN (${list(ids)}) ORDER BY id FOR NO KEY UPDATE`;
 }
 
 function* requireUnchanged(people: readonly PersonVersion[]): Read<void> {

@@ -34,6 +34,20 @@ export function tablesForSqlite(tables: string): string {
     );
 }
 
+/** The columns of the primary key of each table. */
+export function keysOf(tables: string): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  let table = '';
+  for (const line of tables.split('\n')) {
+    table = /^CREATE TABLE writecheck\.(\w+) \($/.exec(line)?.[1] ?? table;
+    const [, whole] = /^ {2}PRIMARY KEY \((.+)\)/.exec(line) ?? [];
+    const [, column] = /^ {2}(\w+) .*\bPRIMARY KEY/.exec(line) ?? [];
+    if (whole !== undefined) found.set(table, whole.split(', '));
+    else if (column !== undefined) found.set(table, [column]);
+  }
+  return found;
+}
+
 export interface Column {
   readonly name: string;
   readonly type: string;

@@ -1,6 +1,7 @@
 /** Sessions of people, and one-time values. */
 import { DAY_MS } from '@writecheck/contract';
 import type { FoundSession, NewSession, OneTimeValue } from '../port/people.ts';
+import { endedWorkspaces, overBecause } from './lock-workspace.ts';
 import { mapping } from './mapping.ts';
 import {
   insertion,
@@ -14,6 +15,7 @@ import {
   type Write,
 } from './operation.ts';
 import { FOUND, type FoundPersonRow, foundPerson, noteSeen } from './people.ts';
+import { STANDING, type StandingRow, standingOf } from './standing.ts';
 
 export const TABLES = `
 CREATE TABLE writecheck.session (
@@ -43,7 +45,7 @@ const SWEEP_ROWS = 1_000;
 /** How long an expired session is still found, so that its holder learns that it has expired. */
 const SESSION_KEPT_MS = DAY_MS;
 
-const SESSION = mapping<Omit<FoundSession, 'person'>>({
+const SESSION = mapping<Omit<FoundSession, 'person' | 'standing'>>({
   hash: 'hash',
   workspace: 'workspace',
   personId: 'person',
@@ -55,24 +57,36 @@ const SESSION = mapping<Omit<FoundSession, 'person'>>({
   endedAtMs: 'ended_ms',
 });
 
-type JoinedRow = FoundPersonRow & { readonly session_epoch: number; readonly session_created_ms: number };
+type JoinedRow = FoundPersonRow &
+  StandingRow & { readonly session_epoch: number; readonly session_created_ms: number };
 
 /** Finds ended and expired sessions too: the caller decides which 401 it is. */
 export function* findSession(hash: string): Read<FoundSession | null> {
   // One statement, so that the session is judged by the person of the same moment.
   const [row] =
     yield* sql<JoinedRow>`SELECT ${FOUND}, s.hash, s.sign_in, s.expires_ms, s.last_used_ms, s.ended_ms,
-      s.epoch AS session_epoch, s.created_ms AS session_created_ms
+      s.epoch AS session_epoch, s.created_ms AS session_created_ms, ${STANDING}
     FROM writecheck.session s JOIN writecheck.person p ON p.id = s.person AND p.workspace = s.workspace
+      JOIN writecheck.workspace w ON w.id = s.workspace
     WHERE s.hash = ${hash}`;
   if (row === undefined) return null;
   const { session_epoch: epoch, session_created_ms: created_ms } = row;
-  return { ...SESSION.storedOf({ ...row, person: row.id, epoch, created_ms }), person: foundPerson(row) };
+  const standing = standingOf(row);
+  return {
+    ...SESSION.storedOf({ ...row, person: row.id, epoch, created_ms }),
+    person: foundPerson(row),
+    standing,
+  };
 }
 
-/** False if the person is no longer active in that epoch: nothing was written. */
+/**
+ * False if the person is no longer active in that epoch: nothing was written. Rejects with `ActingEnded` if the workspace
+ * is not active.
+ */
 export function* createSession(session: NewSession): Write<boolean> {
   const { workspace, personId, epoch } = session;
+  const ended = (yield* endedWorkspaces([workspace])).get(workspace);
+  if (ended !== undefined) throw overBecause(ended);
   // Shares the row, so that a change that disables this person waits, and ends this session too.
   const active =
     yield* sql`SELECT 1 FROM writecheck.person WHERE id = ${personId} AND workspace = ${workspace}

@@ -12,6 +12,7 @@ import type {
   WebhookCursor,
 } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
+import { IS_ACTIVE } from './lock-workspace.ts';
 import { json, mapping } from './mapping.ts';
 import { type Append, append, assignments, insertion, type Read, sql, type Write } from './operation.ts';
 
@@ -94,10 +95,12 @@ export function* hasActiveWebhook(signer: string): Read<boolean> {
   return found.length > 0;
 }
 
+/** INVARIANT: nothing is sent for a workspace that is not active, also while its webhooks are still leased. */
 export function* heldWebhooks(holder: string, nowMs: number): Read<readonly HeldWebhook[]> {
   const rows = yield* sql<object>`SELECT w.*, (SELECT count(*) FROM writecheck.webhook_delivery d
       WHERE d.webhook = w.id AND d.state = 'waiting') AS waiting
     FROM writecheck.webhook w WHERE state = 'active' AND holder = ${holder} AND leased_until_ms > ${nowMs}
+      AND ${IS_ACTIVE}
     ORDER BY number`;
   return rows.map((row) => ({ ...WEBHOOK.storedOf(row), ...HELD.storedOf(row) }));
 }
@@ -154,7 +157,7 @@ export function* changeWebhook(
 
 /** False if there is none. */
 export function* deleteWebhook(workspace: string, id: string, by: Acting, nowMs: number): Append<boolean> {
-  yield* begin(workspace, by, nowMs);
+  yield* begin(workspace, by, nowMs, true);
   const gone =
     yield* sql`DELETE FROM writecheck.webhook WHERE workspace = ${workspace} AND id = ${id} RETURNING 1`;
   if (gone.length !== 1) return false;
@@ -196,6 +199,7 @@ export function* countCall(
 export function* leaseWebhooks({ holder, signer, nowMs, untilMs }: Lease): Write<void> {
   yield* sql`UPDATE writecheck.webhook SET holder = ${holder}, leased_until_ms = ${untilMs} WHERE id IN (
     SELECT id FROM writecheck.webhook WHERE state = 'active' AND signer = ${signer}
+      AND ${IS_ACTIVE}
       AND (holder = ${holder} OR leased_until_ms <= ${nowMs}) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`;
 }
 

@@ -2,7 +2,14 @@
 import { isoTime } from '@writecheck/contract';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
-import { type NewKey, type Owner, RENAMES_MAX, type Rename, type Workspace } from '../port/keys.ts';
+import {
+  type NewKey,
+  type NewWorkspace,
+  type Owner,
+  RENAMES_MAX,
+  type Rename,
+  type Workspace,
+} from '../port/keys.ts';
 import { begin } from './acting.ts';
 import { insertKey } from './keys.ts';
 import { flag, json, mapping } from './mapping.ts';
@@ -14,8 +21,13 @@ CREATE TABLE writecheck.workspace (
   id text NOT NULL UNIQUE,
   name text NOT NULL,
   created_ms bigint NOT NULL,
-  live_granted boolean NOT NULL
+  live_granted boolean NOT NULL,
+  -- Whether a stranger created it, through sign-up.
+  signed_up boolean NOT NULL,
+  -- 'active', 'suspended' or 'deleted'. Of a deleted one only this row stays, whose name is empty once the last of its data is erased.
+  state text NOT NULL
 );
+CREATE INDEX workspace_inactive ON writecheck.workspace (id) WHERE state <> 'active';
 
 CREATE TABLE writecheck.rename (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -32,6 +44,8 @@ const WORKSPACE = mapping<Workspace>({
   id: 'id',
   name: 'name',
   createdAtMs: 'created_ms',
+  state: 'state',
+  signedUp: flag('signed_up'),
   liveGranted: flag('live_granted'),
 });
 
@@ -42,10 +56,17 @@ export function* findWorkspace(id: string): Read<Workspace | null> {
   return row === undefined ? null : WORKSPACE.storedOf(row);
 }
 
-/** Oldest first; `limit` keeps a first-workspace lookup cheap. */
+/** Oldest first, without deleted ones; `limit` keeps it cheap to find out whether there is one, or several. */
 export function* listWorkspaces(limit = Number.MAX_SAFE_INTEGER): Read<readonly Workspace[]> {
-  const rows = yield* sql<object>`SELECT * FROM writecheck.workspace ORDER BY number LIMIT ${limit}`;
+  const rows = yield* sql<object>`SELECT * FROM writecheck.workspace
+    WHERE state <> 'deleted' ORDER BY number LIMIT ${limit}`;
   return rows.map(WORKSPACE.storedOf);
+}
+
+/** The one that was created first, whatever became of it. */
+export function* firstWorkspace(): Read<Workspace | null> {
+  const [row] = yield* sql<object>`SELECT * FROM writecheck.workspace ORDER BY number LIMIT 1`;
+  return row === undefined ? null : WORKSPACE.storedOf(row);
 }
 
 /**
@@ -54,7 +75,7 @@ export function* listWorkspaces(limit = Number.MAX_SAFE_INTEGER): Read<readonly 
  * same moment.
  */
 export function* createWorkspace(
-  workspace: Workspace,
+  workspace: NewWorkspace,
   keys: readonly NewKey[],
   options?: { readonly onlyIfNone?: boolean },
 ): Write<{ readonly kind: 'created' } | { readonly kind: 'exists' }> {
@@ -63,7 +84,7 @@ export function* createWorkspace(
     yield* alone('first workspace');
     if ((yield* sql`SELECT 1 FROM writecheck.workspace LIMIT 1`).length > 0) return { kind: 'exists' };
   }
-  const row = WORKSPACE.rowOf(workspace);
+  const row = WORKSPACE.rowOf({ signedUp: false, ...workspace, state: 'active' });
   const made =
     yield* sql`INSERT INTO writecheck.workspace ${insertion(row)} ON CONFLICT DO NOTHING RETURNING 1`;
   if (made.length === 0) return { kind: 'exists' };
@@ -96,10 +117,4 @@ export function* renameWorkspace(
   const timestamp = isoTime(nowMs);
   yield* append((log) => notedEntries(log, [{ kind: 'workspace.renamed', workspace, timestamp, by }]));
   return true;
-}
-
-export function* grantLive(workspace: string, granted: boolean): Write<boolean> {
-  const found =
-    yield* sql`UPDATE writecheck.workspace SET live_granted = ${granted} WHERE id = ${workspace} RETURNING 1`;
-  return found.length === 1;
 }

@@ -257,6 +257,7 @@ export const describePeople = (under: {
       expect(await store().findSession(session.hash)).toEqual({
         ...{ ...session, lastUsedAtMs: 1_300, endedAtMs: null },
         person: { ...person, lastSeenAtMs: 1_250, hasPasskey: true },
+        standing: { state: 'active', isSelfServe: false },
       });
       const { hash } = session;
       await store().touchSessions([

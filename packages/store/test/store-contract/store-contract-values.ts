@@ -35,8 +35,11 @@ export const newKey = (kind: KeyKind): NewKey => {
   };
 };
 
+/** The standing of a workspace that an operator creates. */
+export const NEW_STANDING = { state: 'active', signedUp: false, liveGranted: false } as const;
+
 export const newWorkspace = (): { readonly workspace: Workspace; readonly keys: readonly NewKey[] } => ({
-  workspace: { id: idOf('ws_'), name: 'a workspace', createdAtMs: 1, liveGranted: false },
+  workspace: { id: idOf('ws_'), name: 'a workspace', createdAtMs: 1, ...NEW_STANDING },
   keys: [newKey('owner'), newKey('development')],
 });
 

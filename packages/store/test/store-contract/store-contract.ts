@@ -32,6 +32,7 @@ import {
   textOf,
 } from './store-contract-values.ts';
 import { describeWebhooks } from './store-contract-webhooks.ts';
+import { describeWorkspaces } from './store-contract-workspaces.ts';
 
 export interface StoreUnderTest {
   /** Opens the same store again at each call. */
@@ -210,6 +211,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           roles: null,
           lineage: key.id,
           isHolderDisabled: false,
+          standing: { state: 'active', isSelfServe: false },
         });
         expect(await store.findKey('0'.repeat(64))).toBeNull();
         expect((await store.createKey(idOf('ws_'), newKey('live'), COMMAND_LINE)).kind).toBe(
@@ -393,9 +395,13 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
       test('a grant of live keys is stored', async () => {
         const workspace = await made();
-        expect(await store.grantLive(workspace, true)).toBe(true);
+        const change = { workspace, by: COMMAND_LINE, atMs: 1 };
+        expect(await store.grantLive(change)).toMatchObject({ kind: 'changed' });
+        expect(await store.grantLive(change)).toEqual({ kind: 'unchanged' });
         expect((await store.findWorkspace(workspace))?.liveGranted).toBe(true);
-        expect(await store.grantLive(idOf('ws_'), true)).toBe(false);
+        expect(await store.grantLive({ ...change, workspace: idOf('ws_') })).toEqual({
+          kind: 'no_such_workspace',
+        });
       });
     });
 
@@ -1066,6 +1072,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     testContinuedLog(makeStore);
     describePeople(used);
     describeWebhooks(used);
+    describeWorkspaces(used);
 
     describe('several on one store', () => {
       test('a second process sees what the first wrote, and both append to consistent logs', async () => {

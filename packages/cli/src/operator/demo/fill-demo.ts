@@ -1,7 +1,10 @@
 /** Fills an empty store with the demo week, through a service of its own whose clock runs through that week. */
 import { DAY_MS } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
-import { createFirstWorkspace, type NewWorkspace } from '@writecheck/service/features/keys/create-workspace';
+import {
+  type CreatedWorkspace,
+  createFirstWorkspace,
+} from '@writecheck/service/features/keys/create-workspace';
 import { hasStore, startService } from '@writecheck/service/runtime/open-store';
 import { openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
 import type { Config } from '@writecheck/service/support/config/settings';
@@ -15,7 +18,7 @@ import { WEEK } from './week.ts';
 const NAME = 'Acme (demo)';
 const WEEK_MS = 8 * DAY_MS;
 
-export interface Demo extends NewWorkspace, Visitor {
+export interface Demo extends CreatedWorkspace, Visitor {
   /** The token of the person who joins with a passkey. */
   readonly invitationToken: string;
 }

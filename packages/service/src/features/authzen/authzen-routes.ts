@@ -9,12 +9,12 @@ import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { evaluationForm } from './evaluation-form.ts';
 
-export function authzenRoutes({ check, people, ratePerKey }: ServiceParts): readonly Route[] {
+export function authzenRoutes({ check, people, rates }: ServiceParts): readonly Route[] {
   const evaluate = async (family: 'evaluation' | 'evaluations', call: KeyedCall): Promise<Answer> => {
     const { authzenContext } = await check.policies.snapshotOf(call.actor.workspace);
     const isWhole = prefersRepresentation(call.request.header('prefer'));
     const form = evaluationForm(family, authzenContext, () => `${people.publicUrl()}/v1/reviews`, isWhole);
-    return checkWrite(check, { family, form, ratePerKey })(call);
+    return checkWrite(check, { family, form, rates })(call);
   };
   return [
     routeOf(AUTHZEN.evaluate, (call) => evaluate('evaluation', call), { limitBytes: BODY_BYTES_MAX }),

@@ -18,7 +18,7 @@ import {
   KEY_REUSED,
 } from '../../check/idempotency.ts';
 import { wholeApprovals } from '../../check/used-evidence.ts';
-import { revokedMessage } from '../../exchange/credential.ts';
+import { endedMessage } from '../../exchange/credential.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { KnownFreezes } from '../freezes/freeze-book.ts';
 import { keysBehindAll } from '../keys/key-lineage.ts';
@@ -103,7 +103,7 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
     { keyId, freezeNumber, intent: intentOf(recorded) },
     redemption,
   );
-  if (outcome.kind === 'key_revoked') return refuse('key_revoked', revokedMessage(key.hint));
+  if (outcome.kind === 'ended') return refuse(outcome.code, endedMessage(outcome.code, key.hint));
   if (outcome.kind === 'key_reused') return KEY_REUSED;
   if (isOther) return notRedeemable(OTHER_WRITE);
   if (outcome.kind === 'expired' && isOver) return notRedeemable('its log ended in a restore');
@@ -111,7 +111,7 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
 }
 
 function redeemedBy(
-  outcome: Exclude<Judged, { readonly kind: 'key_revoked' | 'key_reused' }>,
+  outcome: Exclude<Judged, { readonly kind: 'ended' | 'key_reused' }>,
   validUntil: string | null,
   nowMs: number,
 ): Redeemed {

@@ -6,13 +6,13 @@ import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../../../store/test/store-contract/store-contract-values.ts';
 import { Authenticator, credentialOf, hashOfSecret } from './authenticate.ts';
-import { createWorkspace, type NewWorkspace } from './create-workspace.ts';
+import { type CreatedWorkspace, createWorkspace } from './create-workspace.ts';
 import { createSecret } from './key-format.ts';
 import { createKey, revokeKey } from './manage-keys.ts';
 
 const NOW = Date.UTC(2026, 10, 15);
 let store: Store;
-let made: NewWorkspace;
+let made: CreatedWorkspace;
 let lookUps = 0;
 beforeAll(async () => {
   store = await openSqliteStore(mkdtempSync(join(tmpdir(), 'writecheck-keys-')));

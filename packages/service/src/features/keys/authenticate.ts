@@ -1,6 +1,7 @@
 /** Finds the key for an `Authorization` header, or the reason why there is none. */
 import { hash } from 'node:crypto';
-import type { Store, StoredKey } from '@writecheck/store/port';
+import type { FoundKey, Store, WorkspaceStanding } from '@writecheck/store/port';
+import { SUSPENDED } from '@writecheck/store/port/acting';
 import { actorOfKey, type KeyActor } from '../../exchange/actor.ts';
 import {
   ASK_FOR_A_NEW_ONE,
@@ -16,7 +17,7 @@ export type Authentication = { readonly kind: 'actor'; readonly actor: KeyActor 
 
 interface KnownKey {
   readonly hash: string;
-  readonly key: StoredKey;
+  readonly key: FoundKey;
   readonly found: Extract<Authentication, { kind: 'actor' }>;
 }
 
@@ -45,6 +46,21 @@ export function credentialOf(header: string | undefined): Credential {
   const kind = kindOfSecret(secret);
   if (kind === null || kind === 'invitation') return INVALID;
   return { kind: kind === 'session' ? 'session' : 'secret', digest: hashOfSecret(secret) };
+}
+
+/** Null if the workspace is active. A key of a deleted one is as unknown as any other. */
+export function refusedBy(
+  { state }: WorkspaceStanding,
+  actor: NonNullable<RefusedKey['actor']>,
+): RefusedKey | null {
+  switch (state) {
+    case 'active':
+      return null;
+    case 'suspended':
+      return { kind: 'refused', code: 'workspace_suspended', message: SUSPENDED, actor };
+    case 'deleted':
+      return INVALID;
+  }
 }
 
 export class Authenticator {
@@ -82,6 +98,8 @@ export class Authenticator {
 
   #judge({ key, found }: KnownKey, nowMs: number): Authentication {
     const { actor } = found;
+    const ended = refusedBy(key.standing, actor);
+    if (ended !== null) return ended;
     if (key.revokedAtMs !== null) {
       return { kind: 'refused', code: 'key_revoked', message: revokedMessage(key.hint), actor };
     }

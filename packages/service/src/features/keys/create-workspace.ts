@@ -1,16 +1,22 @@
 /** Creates a workspace with its two first keys. */
-import type { Store, Workspace } from '@writecheck/store/port';
+import type { NewWorkspace, Store } from '@writecheck/store/port';
 import { newId } from '../../support/ids/new-id.ts';
 import { makeKey } from './make-key.ts';
 
-export interface NewWorkspace {
-  readonly workspace: Workspace;
+export interface CreatedWorkspace {
+  readonly workspace: NewWorkspace;
   readonly ownerKey: string;
   readonly developmentKey: string;
 }
 
-export async function createWorkspace(store: Store, name: string, nowMs: number): Promise<NewWorkspace> {
-  const made = await create(store, name, nowMs, false);
+/** `signedUp`: whether a stranger creates it. */
+export async function createWorkspace(
+  store: Store,
+  name: string,
+  nowMs: number,
+  signedUp = false,
+): Promise<CreatedWorkspace> {
+  const made = await create(store, name, nowMs, { signedUp, onlyIfNone: false });
   if (made === null) throw new Error('a workspace with a fresh id cannot exist already');
   return made;
 }
@@ -20,17 +26,23 @@ export async function createFirstWorkspace(
   store: Store,
   name: string,
   nowMs: number,
-): Promise<NewWorkspace | null> {
-  return create(store, name, nowMs, true);
+): Promise<CreatedWorkspace | null> {
+  return create(store, name, nowMs, { signedUp: false, onlyIfNone: true });
 }
 
 async function create(
   store: Store,
   name: string,
   nowMs: number,
-  onlyIfNone: boolean,
-): Promise<NewWorkspace | null> {
-  const workspace: Workspace = { id: newId('ws_', nowMs), name, createdAtMs: nowMs, liveGranted: false };
+  { signedUp, onlyIfNone }: { readonly signedUp: boolean; readonly onlyIfNone: boolean },
+): Promise<CreatedWorkspace | null> {
+  const workspace: NewWorkspace = {
+    id: newId('ws_', nowMs),
+    name,
+    createdAtMs: nowMs,
+    signedUp,
+    liveGranted: false,
+  };
   const owner = makeKey({ kind: 'owner', name: 'owner' }, nowMs);
   const development = makeKey({ kind: 'development', name: 'development' }, nowMs);
   const outcome = await store.createWorkspace(workspace, [owner.row, development.row], { onlyIfNone });

@@ -32,6 +32,7 @@ export function workspaceRoutes({ config, store, signups, check }: ServiceParts)
           store,
           wish.name,
           context.nowMs,
+          true,
         );
         const { id, name } = workspace;
         return answer(WORKSPACES.createWorkspace, 201, { workspace: { id, name }, ownerKey, developmentKey });

@@ -6,7 +6,7 @@ import type { PersonActor } from '../../exchange/actor.ts';
 import type { RefusedKey } from '../../exchange/credential.ts';
 import { type LastUses, type Uses, writeUses } from '../../support/last-uses.ts';
 import { TrustedReads } from '../../support/shared-reads.ts';
-import { hashOfSecret, INVALID } from '../keys/authenticate.ts';
+import { hashOfSecret, INVALID, refusedBy } from '../keys/authenticate.ts';
 import { createSecret } from '../keys/key-format.ts';
 
 export const SESSION_MS = 8 * HOUR_MS;
@@ -55,14 +55,23 @@ export class Sessions {
     // Another process may have used it a moment ago, and the store announces no such change.
     const session = this.#isIdle(found, nowMs) ? await this.#sessions.findAgain(digest) : found;
     if (session === null) return INVALID;
-    const { person } = session;
+    const { person, standing } = session;
+    const refused = refusedBy(standing, { workspace: session.workspace, id: person.id });
+    if (refused !== null) return refused;
     const isEnded = session.endedAtMs !== null || session.epoch !== person.epoch || person.state !== 'active';
     if (isEnded) return ENDED;
     if (session.expiresAtMs <= nowMs || this.#isIdle(session, nowMs)) return OVER;
     this.#uses.set(digest, nowMs);
     return {
       kind: 'actor',
-      actor: { kind: 'person', workspace: session.workspace, id: person.id, person, session },
+      actor: {
+        kind: 'person',
+        workspace: session.workspace,
+        id: person.id,
+        person,
+        session,
+        isSelfServe: standing.isSelfServe,
+      },
     };
   }
 

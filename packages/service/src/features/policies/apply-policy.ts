@@ -22,6 +22,8 @@ export interface Application {
   /** Whether the author may confirm a loosening: all but people without the role `owner`. */
   readonly mayLoosen?: boolean;
   readonly nowMs: number;
+  /** How large the bundle may be, if the workspace has a ceiling. */
+  readonly bytesMax?: number | null;
   /** The author's message, kept with the revision. */
   readonly message?: string | null;
   /** Whether the watched folder itself applies it; anybody else may only apply what the folder holds. */
@@ -61,6 +63,8 @@ export async function applyPolicy(
   const examined = await parts.jobs.examine(source, application.workspace);
   if (examined.kind === 'busy') return tooManyAtOnce();
   if (examined.kind === 'invalid') return invalidPolicy(examined.details);
+  const { bytesMax = null } = application;
+  if (bytesMax !== null && Buffer.byteLength(examined.text) > bytesMax) return tooLargeHere(bytesMax);
   const managed = await refuseBesideFolder(parts, examined.digest, application);
   if (managed !== null) return managed;
   return swap(parts, { text: examined.text, digest: examined.digest, rollbackOf }, application);
@@ -77,6 +81,12 @@ export async function rollBackPolicy(
   return applyPolicy(parts, { kind: 'stored', text: old.documents }, application, revision);
 }
 
+/** A workspace that signed itself up applies small bundles only. */
+export function tooLargeHere(bytesMax: number): Refusal {
+  const message = `the bundle of this workspace may have ${bytesMax} bytes in its RFC 8785 form; shorten it, or ask the operator for live keys`;
+  return refuse('plan_limit', message);
+}
+
 export function tooManyAtOnce(): Refusal {
   const message = 'too many bundles are waiting to be checked; apply yours again in a moment';
   return refuseFor(5_000, 'overloaded', message);
@@ -89,7 +99,7 @@ async function refuseBesideFolder(
   { workspace, isFromFolder = false }: Application,
 ): Promise<Refusal | null> {
   if (folder === null || isFromFolder) return null;
-  if ((await store.listWorkspaces(1))[0]?.id !== workspace) return null;
+  if ((await store.firstWorkspace())?.id !== workspace) return null;
   const reading = await readPolicyFolder(folder);
   if (reading.kind === 'files') {
     const own = await jobs.examine({ kind: 'yaml', files: reading.files }, workspace);

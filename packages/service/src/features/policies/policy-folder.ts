@@ -18,7 +18,7 @@ const QUIET_MS = 1_000;
 
 export class PolicyFolder {
   readonly #path: string;
-  readonly #store: Pick<Store, 'listWorkspaces' | 'currentPolicy'>;
+  readonly #store: Pick<Store, 'firstWorkspace' | 'currentPolicy'>;
   readonly #parts: PolicyParts;
   readonly #log: FolderLog;
   readonly #clock: () => number;
@@ -34,7 +34,7 @@ export class PolicyFolder {
 
   constructor(
     path: string,
-    store: Pick<Store, 'listWorkspaces' | 'currentPolicy'>,
+    store: Pick<Store, 'firstWorkspace' | 'currentPolicy'>,
     parts: PolicyParts,
     log: FolderLog,
     clock: () => number,
@@ -151,6 +151,8 @@ export class PolicyFolder {
   }
 
   async #workspace(): Promise<string | null> {
-    return (await this.#store.listWorkspaces(1))[0]?.id ?? null;
+    const first = await this.#store.firstWorkspace();
+    // INVARIANT: its policies are never those of another workspace.
+    return first === null || first.state === 'deleted' ? null : first.id;
   }
 }

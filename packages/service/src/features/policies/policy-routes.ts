@@ -17,6 +17,7 @@ import {
   applyPolicy,
   invalidPolicy,
   rollBackPolicy,
+  tooLargeHere,
   tooManyAtOnce,
 } from './apply-policy.ts';
 import type { BodyOutline } from './body-outline.ts';
@@ -24,21 +25,26 @@ import type { BundleSource } from './bundle-source.ts';
 import type { PolicyJobs } from './policy-jobs.ts';
 
 /** Room for the JSON around a bundle of the largest size. */
-export const BUNDLE_BODY_BYTES_MAX = BUNDLE_BYTES_MAX + 64 * 1024;
+const AROUND_BYTES_MAX = 64 * 1024;
+export const BUNDLE_BODY_BYTES_MAX = BUNDLE_BYTES_MAX + AROUND_BYTES_MAX;
 const YAML = 'application/yaml';
 
 const { applyPolicies, rollBackPolicies } = POLICIES;
 
-export function policyRoutes({ policies, check, store }: ServiceParts): readonly Route[] {
+export function policyRoutes({ config, policies, check, store }: ServiceParts): readonly Route[] {
   return [
     implement(
       applyPolicies,
       async (call) => {
+        const bytesMax = policyBytesMax(config, call.actor);
+        // Before another thread reads it.
+        if (bytesMax !== null && call.body.length > bytesMax + AROUND_BYTES_MAX)
+          return tooLargeHere(bytesMax);
         const bundle = await readBundle(policies.jobs, call);
         if (bundle.kind === 'refused') return bundle;
         const application = applicationOf(call, bundle.isConfirmed, check.clock);
         if (isRefusal(application)) return application;
-        return applied(await applyPolicy(policies, bundle.source, application));
+        return applied(await applyPolicy(policies, bundle.source, { ...application, bytesMax }));
       },
       {
         mediaTypes: ['application/json', YAML],
@@ -49,7 +55,12 @@ export function policyRoutes({ policies, check, store }: ServiceParts): readonly
     implement(rollBackPolicies, async (call, { revision, confirmLoosening }) => {
       const application = applicationOf(call, confirmLoosening, check.clock);
       if (isRefusal(application)) return application;
-      return applied(await rollBackPolicy(policies, revision, application));
+      return applied(
+        await rollBackPolicy(policies, revision, {
+          ...application,
+          bytesMax: policyBytesMax(config, call.actor),
+        }),
+      );
     }),
     implement(POLICIES.readPolicies, async ({ actor }) => {
       const running = await store.currentPolicy(actor.workspace);
@@ -124,6 +135,14 @@ export async function outlineOf(
     case 'outline':
       return outlined;
   }
+}
+
+/** The ceiling of the bundle; null if the workspace has none. */
+export function policyBytesMax(
+  { plan, selfServePolicyBytes }: ServiceParts['config'],
+  { isSelfServe }: KeyedCall['actor'],
+): number | null {
+  return plan === 'hosted' && isSelfServe ? selfServePolicyBytes : null;
 }
 
 /** The digest that the caller believes to be running; null if none was sent. */

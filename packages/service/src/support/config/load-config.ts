@@ -1,5 +1,6 @@
 /** Reads every setting from flags and environment, and reports all errors together. */
 import { editsBetween } from '@writecheck/contract';
+import { isLoopback } from './is-loopback.ts';
 import { type Config, SECRET_VARIABLES, SETTINGS, type Setting } from './settings.ts';
 
 type LoadedConfig =
@@ -13,6 +14,7 @@ export type Flags = { readonly [name in keyof Config]?: string | undefined };
 export function loadConfig(environment: Environment, flags: Flags = {}): LoadedConfig {
   const faults = misspelt(environment);
   const config: Record<string, unknown> = {};
+  const isSaid = new Set<string>();
   for (const name of Object.keys(SETTINGS) as (keyof Config)[]) {
     const setting = SETTINGS[name] as Setting<unknown>;
     const [place, raw] =
@@ -23,21 +25,22 @@ export function loadConfig(environment: Environment, flags: Flags = {}): LoadedC
       config[name] = setting.fallback;
       continue;
     }
+    isSaid.add(name);
     const parsed = setting.parse(raw);
     if ('value' in parsed) config[name] = parsed.value;
     else faults.push(`${place}${setting.secret ? '' : ` is \`${raw}\``}: ${parsed.fault}`);
   }
-  faults.push(...halfSet(config));
+  faults.push(...halfSet(config), ...settleSignup(config, isSaid));
   if (faults.length > 0) return { kind: 'invalid', faults };
   return { kind: 'config', config: config as unknown as Config };
 }
 
 /**
- * Ignores the port for a command that opens none: in Kubernetes, a service called `writecheck` sets this variable to a
- * URL in every pod of its namespace.
+ * Ignores what only concerns a service that listens. In Kubernetes, a service called `writecheck` sets the port to a URL
+ * in every pod of its namespace.
  */
 export function loadStoreConfig(
-  { WRITECHECK_PORT, ...environment }: Environment,
+  { WRITECHECK_PORT, WRITECHECK_SIGNUP, ...environment }: Environment,
   flags: Flags,
 ): LoadedConfig {
   return loadConfig(environment, flags);
@@ -54,6 +57,23 @@ function halfSet(config: Record<string, unknown>): string[] {
   return missing.map(
     (name) => `${SETTINGS[name].variable} is missing; single sign-on needs all three settings`,
   );
+}
+
+/**
+ * Nothing is open by accident: where others than this machine can reach the service, sign-up is closed unless somebody
+ * opened it and chose what strangers get.
+ */
+function settleSignup(config: Record<string, unknown>, isSaid: ReadonlySet<string>): string[] {
+  const { host, signup } = config;
+  // A value that could not be parsed is already reported.
+  if (typeof host !== 'string' || isLoopback(host)) return [];
+  if (!isSaid.has('signup')) config.signup = 'closed';
+  else if (signup === 'open' && !isSaid.has('plan')) {
+    return [
+      `WRITECHECK_SIGNUP is \`open\` and \`${host}\` is not a loopback address: set WRITECHECK_PLAN too, to \`hosted\` (strangers get development keys, with ceilings) or \`private\` (whoever reaches the service gets live keys without limit)`,
+    ];
+  }
+  return [];
 }
 
 /**

@@ -30,7 +30,7 @@ export function host(raw: string): Parsed<string> {
 
 export function wholeNumber(least: number, most: number): (raw: string) => Parsed<number> {
   return (raw) => {
-    const value = /^\d{1,9}$/.test(raw) ? Number(raw) : Number.NaN;
+    const value = /^\d{1,12}$/.test(raw) ? Number(raw) : Number.NaN;
     return value >= least && value <= most
       ? { value }
       : { fault: `must be a whole number from ${least} to ${most}` };

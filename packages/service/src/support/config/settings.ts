@@ -75,13 +75,14 @@ export const SETTINGS = {
   signup: setting('WRITECHECK_SIGNUP', {
     placeholder: 'open|closed',
     fallback: 'open',
-    help: 'whether anybody who reaches the service may create a workspace',
+    fallbackShown: 'open on a loopback address, else closed',
+    help: 'whether anybody who reaches the service may create a workspace; open on another address needs a plan that is set',
     parse: oneOf('open', 'closed'),
   }),
   plan: setting('WRITECHECK_PLAN', {
     placeholder: 'private|hosted',
     fallback: 'private',
-    help: 'private: live keys without limit; hosted: no live keys without a grant',
+    help: 'private: live keys without limit; hosted: no live keys without a grant, and ceilings for workspaces that signed themselves up',
     parse: oneOf('private', 'hosted'),
   }),
   metricsPort: setting('WRITECHECK_METRICS_PORT', {
@@ -110,6 +111,24 @@ export const SETTINGS = {
     fallback: 60,
     help: 'workspaces an hour that one address may create (an IPv6 /64 counts as one address)',
     parse: wholeNumber(1, 1_000_000),
+  }),
+  selfServeRate: setting('WRITECHECK_SELF_SERVE_RATE', {
+    placeholder: 'number',
+    fallback: 20,
+    help: 'checks a second that a workspace may send that signed itself up, on the hosted plan',
+    parse: wholeNumber(1, 1_000_000),
+  }),
+  selfServeBytes: setting('WRITECHECK_SELF_SERVE_BYTES', {
+    placeholder: 'number',
+    fallback: 64 * 1024 * 1024,
+    help: 'bytes a day (UTC) that such a workspace may store',
+    parse: wholeNumber(1, 999_999_999_999),
+  }),
+  selfServePolicyBytes: setting('WRITECHECK_SELF_SERVE_POLICY_BYTES', {
+    placeholder: 'number',
+    fallback: 64 * 1024,
+    help: 'bytes that the policy bundle of such a workspace may have',
+    parse: wholeNumber(1, 1024 * 1024),
   }),
   trustProxy: setting('WRITECHECK_TRUST_PROXY', {
     placeholder: 'addresses',
