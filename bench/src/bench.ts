@@ -7,6 +7,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   service: async () => (await import('./service.ts')).benchService(),
   cores: async () => (await import('./cores.ts')).benchCores(),
   fairness: async () => (await import('./fairness.ts')).benchFairness(),
+  'worst-bundles': async () => (await import('./worst-bundles.ts')).benchWorstBundles(),
   growth: async () => (await import('./growth/growth.ts')).benchGrowth(size),
   'grown-checks': async () => (await import('./grown-checks.ts')).benchGrownChecks(),
   authzen: async () => (await import('./authzen.ts')).benchAuthzen(),

@@ -2,7 +2,19 @@
 import { DOCUMENTS_MAX } from '@writecheck/contract';
 import { bodyOf, choice, type Field, flag, name, optional, wholeNumber } from './fields.ts';
 import { BODY_ERRORS, operations } from './operation.ts';
-import { count, described, list, nullable, object, shape, type TypeOf, text, time, whole } from './shape.ts';
+import {
+  absent,
+  count,
+  described,
+  list,
+  nullable,
+  object,
+  shape,
+  type TypeOf,
+  text,
+  time,
+  whole,
+} from './shape.ts';
 
 /** The policy engine reads what is inside. */
 export const documentList: Field<readonly unknown[]> = {
@@ -26,7 +38,11 @@ const BESIDE = bodyOf({
 export const DOCUMENT = shape<object>({ type: 'object' });
 /** 0 before the first. */
 const revision = count;
-const APPLIED = object({ revision, digest: text });
+const APPLIED = object({
+  revision,
+  digest: text,
+  warnings: described('writes that pause because too many rules may apply to them', absent(list(text))),
+});
 const BUNDLE = object({ revision, digest: text, documents: list(DOCUMENT) });
 const RUNNING = object({ revision, digest: nullable(text), documents: list(DOCUMENT) });
 const REVISION = object({

@@ -95,6 +95,7 @@ export interface DecisionTexts {
   readonly requirementProvenance: string;
   /** Absent if none applies. */
   readonly limits: string | undefined;
+  readonly remediation: string | undefined;
 }
 
 export function decisionTexts(decided: EngineDecision): DecisionTexts {
@@ -105,6 +106,7 @@ export function decisionTexts(decided: EngineDecision): DecisionTexts {
     profileProvenance: JSON.stringify(decided.profileProvenance),
     requirementProvenance: JSON.stringify(decided.requirementProvenance),
     limits: decided.limits === undefined ? undefined : JSON.stringify(decided.limits),
+    remediation: decided.remediation === undefined ? undefined : JSON.stringify(decided.remediation),
   };
 }
 
@@ -142,7 +144,7 @@ export function decisionResponseOpening(
     text += `,"validUntil":"${isoTime(decided.validUntil)}"`;
   }
   if (decision !== 'allow' || decided.evaluatedDecision !== 'allow')
-    text += `,"remediation":${JSON.stringify(decided.remediation ?? [])}`;
+    text += `,"remediation":${texts.remediation ?? '[]'}`;
   if (decided.review !== undefined) text += `,"review":${JSON.stringify(decided.review)}`;
   if (decided.facts !== undefined) text += `,"facts":${JSON.stringify(decided.facts)}`;
   if (texts.limits !== undefined) text += `,"limits":${texts.limits}`;

@@ -5,8 +5,8 @@ import type { Control, PolicySnapshot, Profile, RequiredControl, Workflow } from
 
 /** More profiles and workflows than this on one intent are an error of the policy. */
 export const RULES_ON_INTENT_MAX = 100;
-/** So are more required controls than this: each is evaluated, explained and recorded. */
-export const CONTROLS_ON_INTENT_MAX = 256;
+/** So are more requirements than this: each names a control, which is evaluated, and its source, which is recorded. */
+export const REQUIREMENTS_ON_INTENT_MAX = 500;
 
 /** A control that must be satisfied, with every source that requires it. */
 export interface ResolvedRequirement {
@@ -17,7 +17,7 @@ export interface ResolvedRequirement {
 
 /** Too much applies to one intent for it to be decided whole. */
 export interface Excess {
-  readonly of: 'rules' | 'controls';
+  readonly of: 'rules' | 'requirements';
   readonly count: number;
 }
 
@@ -53,16 +53,18 @@ export function collectRequirements(
   for (let index = 0; index < profiles.length; index += 1) sources.push(profiles[index]!);
   for (const { code, limit } of limits) if (code !== null) sources.push(limit);
 
-  const rules = profiles.length + (workflow === null ? 0 : 1);
-  if (rules > RULES_ON_INTENT_MAX) {
-    return { requirements: whatMayBlock(controlEvidence, sources), excess: { of: 'rules', count: rules } };
-  }
+  const excess = excessOf(profiles.length + (workflow === null ? 0 : 1), sources);
+  if (excess !== null) return { requirements: whatMayBlock(controlEvidence, sources), excess };
   const requirements = new Requirements();
   for (let index = 0; index < sources.length; index += 1) requirements.addAll(sources[index]!);
-  const { list } = requirements;
-  if (list.length <= CONTROLS_ON_INTENT_MAX) return { requirements: list, excess: null };
-  const excess: Excess = { of: 'controls', count: list.length };
-  return { requirements: whatMayBlock(controlEvidence, sources), excess };
+  return { requirements: requirements.list, excess: null };
+}
+
+function excessOf(rules: number, sources: readonly Source[]): Excess | null {
+  if (rules > RULES_ON_INTENT_MAX) return { of: 'rules', count: rules };
+  let count = 0;
+  for (let index = 0; index < sources.length; index += 1) count += sources[index]!.require.length;
+  return count > REQUIREMENTS_ON_INTENT_MAX ? { of: 'requirements', count } : null;
 }
 
 /** A map finds requirements once there are this many: searching the list would take quadratic time. */

@@ -10,7 +10,7 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import { type JudgedLimit, LIMITS_ON_INTENT_MAX } from './apply-limits.ts';
-import { CONTROLS_ON_INTENT_MAX, type Excess, RULES_ON_INTENT_MAX } from './collect-requirements.ts';
+import { type Excess, REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from './collect-requirements.ts';
 import type { FactsOf } from './conditions/compiled-condition.ts';
 import { faultOfTimes, type TimeRead } from './conditions/times-read.ts';
 import { type AuthorityOutcome, type AuthorityProblem, isConfirmed } from './evaluate-authority.ts';
@@ -64,7 +64,7 @@ export function explainPolicyError(erred: readonly Profile[], intent: WriteInten
 export function explainExcess({ of, count }: Excess): string {
   return of === 'rules'
     ? `${count} profiles and workflows apply to this intent, and at most ${RULES_ON_INTENT_MAX} may; an operator must merge some, or match them on a narrower \`system\` or \`operation\`.`
-    : `${count} controls are required for this intent, and at most ${CONTROLS_ON_INTENT_MAX} may be; an operator must make fewer profiles apply, or let them require fewer controls.`;
+    : `The profiles and workflows that apply to this intent require ${count} controls, counted for each of them, and at most ${REQUIREMENTS_ON_INTENT_MAX} may be; an operator must make fewer apply, or let them require fewer controls.`;
 }
 
 export function explainLimitErrors(
@@ -208,7 +208,7 @@ export function describeNeed(control: Control, purpose: Purpose = 'control'): st
 }
 
 /** Nobody reads more names than this in a sentence; `acceptedSources` has them all. */
-const NAMES_MAX = 16;
+const NAMES_MAX = 8;
 
 function oneOf(names: readonly string[]): string {
   if (names.length === 1) return quote(names[0]!);
@@ -237,7 +237,10 @@ function plural(count: number, unit: string): string {
 
 /** Puts a text in backticks, shortened; writes invisible characters, and those that end the quote, as code points. */
 export function quote(text: string): string {
+  if (PLAIN.test(text)) return `\`${text}\``;
   return `\`${shortened(text).replaceAll(HIDDEN, (point) => `\\u{${point.codePointAt(0)!.toString(16)}}`)}\``;
 }
 
+/** Most texts: `npm run bench -- worst-bundles` has thousands of them in one decision. */
+const PLAIN = /^[ -_a-~]{1,64}$/;
 const HIDDEN = /(?! )[`\p{C}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}]/gu;

@@ -59,6 +59,7 @@ export {
   sampleCases,
   testCases,
 } from './policy-compare/sample-cases.ts';
+export { crowdWarnings } from './policy-lint/find-crowds.ts';
 export { lintBundle } from './policy-lint/lint-bundle.ts';
 export type { LintWarning } from './policy-lint/lint-warning.ts';
 export { runPolicyTest, runPolicyTests } from './policy-tests/run-policy-tests.ts';

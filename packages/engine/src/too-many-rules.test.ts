@@ -170,23 +170,26 @@ describe('observing rules', () => {
   });
 });
 
-test('more than 256 required controls pause, and what blocks among them still blocks', () => {
+test('more than 500 requirements pause, and what blocks among them still blocks', () => {
   const documents = (count: number) => [
     ...COVER,
-    ...profiles(5).map((one, at) => ({
+    ...profiles(8).map((one, at) => ({
       ...(one as ProfileDocument),
-      require: Array.from({ length: Math.min(64, count - at * 64) }, (_, k) => `c${at * 64 + k}`),
+      require: Array.from(
+        { length: Math.max(0, Math.min(64, count - at * 64)) },
+        (_, k) => `c${at * 64 + k}`,
+      ),
     })),
   ];
-  expect(decided(documents(255)).reasonCode).toBe('CONTROL_EVIDENCE_MISSING');
-  const { reason, reasonCode, requiredControls } = decided(documents(260), { controlEvidence: [GOOD] });
+  expect(decided(documents(499)).reasonCode).toBe('CONTROL_EVIDENCE_MISSING');
+  const { reason, reasonCode, requiredControls } = decided(documents(500), { controlEvidence: [GOOD] });
   expect(reasonCode).toBe('policy_error');
   expect(reason).toBe(
-    '261 controls are required for this intent, and at most 256 may be; an operator must make fewer profiles apply, or let them require fewer controls.',
+    'The profiles and workflows that apply to this intent require 501 controls, counted for each of them, and at most 500 may be; an operator must make fewer apply, or let them require fewer controls.',
   );
   expect(requiredControls).toEqual(['k']);
-  const failing = { controlEvidence: [item('c259', 'FAIL')] };
-  expect(outcome(decided(documents(260), failing))).toBe('block block CONTROL_FAILED');
+  const failing = { controlEvidence: [item('c499', 'FAIL')] };
+  expect(outcome(decided(documents(500), failing))).toBe('block block CONTROL_FAILED');
 });
 
 describe('what one decision costs and weighs', () => {

@@ -90,7 +90,7 @@ function engineOutputText(decided: EngineDecision, texts: DecisionTexts): string
     `,"writePolicy":"${decided.writePolicy}","observeMode":${decided.observeMode},"enforced":${decided.enforced}` +
     `,"warn":${decided.warn},"failClosed":${decided.failClosed}` +
     (decided.validUntil === undefined ? '' : `,"validUntil":${decided.validUntil}`) +
-    (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
+    (texts.remediation === undefined ? '' : `,"remediation":${texts.remediation}`) +
     (decided.review === undefined ? '' : `,"review":${JSON.stringify(decided.review)}`) +
     (decided.facts === undefined ? '' : `,"facts":${JSON.stringify(decided.facts)}`) +
     (texts.limits === undefined ? '' : `,"limits":${texts.limits}`) +

@@ -14,6 +14,16 @@ export async function policyApply(
   const json = { documents: bundle.documents, confirmLoosening: options.confirmLoosening };
   const headers = options.ifMatch === undefined ? {} : { 'if-match': `"${options.ifMatch}"` };
   const { body } = await askService('PUT', '/v1/policies', options, json, headers, describerOf(bundle));
-  const { revision, digest } = body as { readonly revision: number; readonly digest: string };
+  const {
+    revision,
+    digest,
+    warnings = [],
+  } = body as {
+    readonly revision: number;
+    readonly digest: string;
+    readonly warnings?: readonly string[];
+  };
+  for (const warning of warnings) process.stderr.write(`warning: ${warning}
+`);
   process.stdout.write(`revision ${revision} is now active\n${digest}\n`);
 }

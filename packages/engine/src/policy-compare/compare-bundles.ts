@@ -9,6 +9,7 @@
 import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import type { DefaultsDocument, Match, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
+import { findCrowds } from '../policy-lint/find-crowds.ts';
 import { compareControls } from './compare-controls.ts';
 import { compareEvidenceSources } from './compare-evidence-sources.ts';
 import { compareLimits } from './compare-limits.ts';
@@ -52,6 +53,7 @@ export function compareBundles(
     findings,
   );
   compareBudgets(before, after, findings);
+  compareCrowds(before, after, findings);
   compareSelfGovernment(before, after, findings);
   return { findings };
 }
@@ -213,6 +215,22 @@ function isReplacement(
   const found: Finding[] = [];
   compareProfiles(gone, other, comparators, findingsAbout(found, 'Profile', gone.id));
   return !found.some(mayLoosen);
+}
+
+/** A write that pauses because too many rules apply may be allowed once fewer do, whatever made them fewer. */
+function compareCrowds(
+  before: readonly PolicyDocument[],
+  after: readonly PolicyDocument[],
+  list: Finding[],
+): void {
+  const shape = (documents: readonly PolicyDocument[]) =>
+    JSON.stringify([...ofKind(documents, 'Profile'), ...ofKind(documents, 'Workflow')]);
+  const [crowd] = findCrowds(before);
+  if (crowd === undefined || shape(before) === shape(after)) return;
+  findingsAbout(list, 'Profile', crowd.profile.id).loosens(
+    '',
+    `too many rules may apply to one write in ${crowd.where}, which pauses it; with other rules it may be allowed`,
+  );
 }
 
 /**

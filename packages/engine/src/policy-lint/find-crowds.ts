@@ -1,6 +1,6 @@
-/** Finds kinds of writes to which more rules may apply, or for which more controls may be required, than may. */
+/** Finds kinds of writes to which more rules may apply, or which may require more, than may. */
 import { REQUIRED_CONTROLS_MAX } from '@writecheck/contract';
-import { CONTROLS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from '../collect-requirements.ts';
+import { REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from '../collect-requirements.ts';
 import type { Match, PolicyDocument, ProfileDocument, WorkflowDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { asciiLower, compilePattern, isGlob } from '../policy/match.ts';
@@ -8,14 +8,14 @@ import { asciiLower, compilePattern, isGlob } from '../policy/match.ts';
 export interface Crowd {
   /** A rule of the crowd. */
   readonly profile: ProfileDocument;
-  readonly of: 'rules' | 'controls';
+  readonly of: 'rules' | 'requirements';
   readonly count: number;
   /** The systems of these writes, in words. */
   readonly where: string;
 }
 
 /**
- * The largest crowd of rules and the largest of controls. INVARIANT: if some intent has too many of either, there is
+ * The largest crowd of rules and the one that requires the most. INVARIANT: if some intent has too many of either, there is
  * such a crowd. It may be found where no intent has: conditions count as true, and two globs may share no name although
  * their ends fit.
  */
@@ -26,11 +26,13 @@ export function findCrowds(documents: readonly PolicyDocument[]): readonly Crowd
     workflows,
     named: Math.max(0, ...workflows.map((one) => 1 + (one.profiles?.length ?? 0))),
     byId: new Map(profiles.map((profile) => [profile.id, profile])),
-    beyond: documents.flatMap((one) =>
-      one.kind === 'Limit' && typeof one.beyond === 'object' ? one.beyond.require : [],
+    beyond: documents.reduce(
+      (sum, one) =>
+        sum + (one.kind === 'Limit' && typeof one.beyond === 'object' ? one.beyond.require.length : 0),
+      0,
     ),
   };
-  const largest: { rules: Crowd | null; controls: Crowd | null } = { rules: null, controls: null };
+  const largest: { rules: Crowd | null; requirements: Crowd | null } = { rules: null, requirements: null };
   const note = (crowd: Crowd) => {
     if (crowd.count > (largest[crowd.of]?.count ?? 0)) largest[crowd.of] = crowd;
   };
@@ -41,7 +43,7 @@ export function findCrowds(documents: readonly PolicyDocument[]): readonly Crowd
     for (const narrower of groupsOfIntents(group))
       for (const crowd of crowdsOf(narrower, where, bundle)) note(crowd);
   }
-  return [largest.rules, largest.controls].filter((crowd) => crowd !== null);
+  return [largest.rules, largest.requirements].filter((crowd) => crowd !== null);
 }
 
 /** What an author is told about them. */
@@ -52,7 +54,7 @@ export function crowdWarnings(
     const message =
       of === 'rules'
         ? `${count} profiles and workflows may apply to one write in ${where}, because what a write omits counts as matching; more than ${RULES_ON_INTENT_MAX} pause it with \`policy_error\`: match them on a narrower \`system\` or \`operation\`, or merge those that require the same`
-        : `${count} controls may be required for one write in ${where}; more than ${CONTROLS_ON_INTENT_MAX} pause it with \`policy_error\`: match the profiles on a narrower \`system\` or \`operation\`, or require fewer controls`;
+        : `what may apply to one write in ${where} requires ${count} controls, counted for each profile and workflow; more than ${REQUIREMENTS_ON_INTENT_MAX} pause it with \`policy_error\`: match the profiles on a narrower \`system\` or \`operation\`, or require fewer controls`;
     return { profile, message };
   });
 }
@@ -62,8 +64,8 @@ interface Bundle {
   /** How many rules a workflow may add. */
   readonly named: number;
   readonly byId: ReadonlyMap<string, ProfileDocument>;
-  /** The controls that limits may require. */
-  readonly beyond: readonly string[];
+  /** How many controls limits may require. */
+  readonly beyond: number;
 }
 
 /** Whether the profiles, with the workflow that adds the most, are too many or require too much. */
@@ -74,28 +76,28 @@ function crowdsOf(
 ): readonly Crowd[] {
   const [profile] = group;
   if (profile === undefined) return [];
-  const controls = new Set(beyond);
-  for (const one of group) for (const id of controlsOf(one)) controls.add(id);
   let rules = group.length;
-  let required = controls.size;
-  const mayBeMany = rules + named > RULES_ON_INTENT_MAX;
-  const mayNeedMany = required + (named + 1) * REQUIRED_CONTROLS_MAX > CONTROLS_ON_INTENT_MAX;
+  let requirements = sizeOf(group);
   const members = new Set(group);
-  for (const workflow of mayBeMany || mayNeedMany ? workflows : []) {
+  const mayBeMany = rules + named > RULES_ON_INTENT_MAX;
+  const mayRequireMuch = requirements + named * REQUIRED_CONTROLS_MAX > REQUIREMENTS_ON_INTENT_MAX;
+  for (const workflow of mayBeMany || mayRequireMuch ? workflows : []) {
     const { profiles = [] } = workflow;
     const added = profiles.map((id) => byId.get(id)!).filter((one) => !members.has(one));
     rules = Math.max(rules, group.length + added.length + 1);
-    const more = new Set([workflow, ...added].flatMap(controlsOf));
-    required = Math.max(required, controls.size + [...more].filter((id) => !controls.has(id)).length);
+    requirements = Math.max(requirements, sizeOf(group) + sizeOf([workflow, ...added]));
   }
+  requirements += beyond;
   const found: Crowd[] = [];
   if (rules > RULES_ON_INTENT_MAX) found.push({ profile, of: 'rules', count: rules, where });
-  if (required > CONTROLS_ON_INTENT_MAX) found.push({ profile, of: 'controls', count: required, where });
+  if (requirements > REQUIREMENTS_ON_INTENT_MAX)
+    found.push({ profile, of: 'requirements', count: requirements, where });
   return found;
 }
 
-function controlsOf({ require = [] }: ProfileDocument | WorkflowDocument): readonly string[] {
-  return require.map((one) => (typeof one === 'string' ? one : one.control));
+/** How many controls they require, counted for each of them. */
+function sizeOf(sources: readonly (ProfileDocument | WorkflowDocument)[]): number {
+  return sources.reduce((sum, { require = [] }) => sum + require.length, 0);
 }
 
 /** What may apply to an operation, alone or with a field, and to a field of an object alone. */

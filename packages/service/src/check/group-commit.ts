@@ -41,8 +41,11 @@ const COMMIT_REPORTS_MAX = 256;
 const REPORT_CHARACTERS = 500;
 /** Fewer requests are not worth a commit of their own while others may be about to join. */
 const HALF_MIN = 4;
-/** Counts the characters of records and kept responses. A commit is larger only if its first request alone is. */
-const COMMIT_CHARACTERS_MAX = 16 * 1024 * 1024;
+/**
+ * Counts the characters of records and kept responses, which are handed over and released in one turn. A commit is
+ * larger only if its first request alone is.
+ */
+const COMMIT_CHARACTERS_MAX = 4 * 1024 * 1024;
 const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 /** Failures that are over as soon as any write succeeds. */

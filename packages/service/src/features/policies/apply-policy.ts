@@ -32,6 +32,8 @@ export interface Application {
 
 export interface Applied {
   readonly kind: 'applied';
+  /** What its author should know, although it was applied. */
+  readonly warnings: readonly string[];
   readonly revision: number;
   readonly digest: string;
 }
@@ -67,7 +69,8 @@ export async function applyPolicy(
   if (bytesMax !== null && Buffer.byteLength(examined.text) > bytesMax) return tooLargeHere(bytesMax);
   const managed = await refuseBesideFolder(parts, examined.digest, application);
   if (managed !== null) return managed;
-  return swap(parts, { text: examined.text, digest: examined.digest, rollbackOf }, application);
+  const { text, digest, warnings } = examined;
+  return swap(parts, { text, digest, warnings, rollbackOf }, application);
 }
 
 export async function rollBackPolicy(
@@ -116,7 +119,7 @@ export function invalidPolicy(details: readonly ProblemDetail[]): Refusal {
   return refuse('invalid_policy', `the bundle has ${count}; the running one stays active`, details);
 }
 
-interface Candidate {
+interface Candidate extends Pick<Applied, 'warnings'> {
   readonly text: string;
   readonly digest: string;
   readonly rollbackOf: number | null;
@@ -160,7 +163,8 @@ async function swap(
     });
     if (outcome.kind !== 'conflict') {
       parts.book.forget(application.workspace);
-      return { kind: 'applied', revision: outcome.revision, digest: next.digest };
+      const { digest, warnings } = next;
+      return { kind: 'applied', revision: outcome.revision, digest, warnings };
     }
   }
   return conflict(null);

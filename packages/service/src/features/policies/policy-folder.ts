@@ -133,7 +133,8 @@ export class PolicyFolder {
     this.#isRefused = outcome.kind === 'refused';
     if (outcome.kind === 'refused') await this.#tellRefusal(outcome, workspace);
     else {
-      const { revision, digest } = outcome;
+      const { revision, digest, warnings } = outcome;
+      for (const warning of warnings) this.#log.warn({ folder, workspace }, warning);
       this.#log.info({ folder, workspace, revision, digest }, 'the policies of the folder are active');
     }
   }

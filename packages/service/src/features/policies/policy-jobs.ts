@@ -30,7 +30,12 @@ export type JobReply = { readonly usedMs: number } & (
 const BUSY = { kind: 'busy' } as const;
 
 type ExaminedBundle =
-  | { readonly kind: 'good'; readonly digest: string; readonly text: string }
+  | {
+      readonly kind: 'good';
+      readonly digest: string;
+      readonly text: string;
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] }
   | typeof BUSY;
 

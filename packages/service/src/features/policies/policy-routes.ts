@@ -181,8 +181,9 @@ function applicationOf(
 
 function applied(outcome: Applied | Refusal): AnswerTo<typeof applyPolicies> | Refusal {
   if (outcome.kind === 'refused') return outcome;
-  const { revision, digest } = outcome;
-  return answer(applyPolicies, 200, { revision, digest }, { etag: `"${digest}"` });
+  const { revision, digest, warnings } = outcome;
+  const body = { revision, digest, ...(warnings.length > 0 && { warnings }) };
+  return answer(applyPolicies, 200, body, { etag: `"${digest}"` });
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The thread that parses, compiles, tests and compares bundles, so that a large bundle never delays a check. */
 import { parentPort } from 'node:worker_threads';
 import { canonicalJson } from '@writecheck/contract';
+import { crowdWarnings } from '@writecheck/engine';
 import { outlineBody } from './body-outline.ts';
 import { compareTexts } from './compare-texts.ts';
 import { examineBundle, examineDocuments } from './examine-bundle.ts';
@@ -16,7 +17,9 @@ async function work(job: PolicyJob): Promise<unknown> {
     case 'examine': {
       const examined = await examineBundle(job.source, job.workspace);
       if (examined.kind === 'invalid') return examined;
-      return { kind: 'good', digest: examined.digest, text: canonicalJson(examined.documents) };
+      const { digest, documents } = examined;
+      const warnings = crowdWarnings(documents).map(({ message }) => message);
+      return { kind: 'good', digest, text: canonicalJson(documents), warnings };
     }
     case 'compare':
       return compareTexts(job.running, job.next, job.recorded, job.nowMs);
