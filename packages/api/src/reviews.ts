@@ -258,17 +258,6 @@ export const REVIEWS = operations({
     answers: { 200: ['the review, cancelled', ONE] },
     errors: [...BODY_ERRORS, ...ACT_ERRORS, 'insufficient_scope'],
   },
-  reopenReview: {
-    route: 'POST /v1/reviews/{id}/reopen',
-    access: 'managing',
-    summary: 'open a new review of a write whose review was rejected or has expired',
-    body: bodyOf({ reason: said }),
-    answers: {
-      200: ['the review of this write that is already open', ONE],
-      201: ['the new review', ONE],
-    },
-    errors: [...BODY_ERRORS, ...ACT_ERRORS, 'not_reviewable', 'rate_limited'],
-  },
   commentOnReview: {
     route: 'POST /v1/reviews/{id}/comments',
     access: 'either',

@@ -92,7 +92,6 @@ export const ROLE_TABLE = {
   withdrawVerdict: REVIEWERS,
   // Somebody who approved may take the approval back even after losing the role; `reviews/` checks that they did.
   cancelReview: ACTING,
-  reopenReview: REVIEWERS,
   commentOnReview: ACTING,
 } as const satisfies { readonly [operationId: string]: Allowed };
 

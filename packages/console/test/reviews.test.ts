@@ -284,7 +284,7 @@ test('folded parts must be shown before a write can be approved', async () => {
 });
 
 test('a reject needs a comment, and comments are shown', async () => {
-  const { review } = await openReview();
+  const { review, write } = await openReview();
   const { page } = await opened(`/reviews/${review.id}`);
   await page.getByLabel('Comment', { exact: true }).fill('Which ticket is this?');
   await page.getByRole('button', { name: 'Add comment' }).click();
@@ -304,12 +304,9 @@ test('a reject needs a comment, and comments are shown', async () => {
   await examine(page, 'review-rejected', 'variation');
   const { state, verdicts } = await read(review.id);
   expect([state, verdicts[0].comment]).toEqual(['rejected', 'wrong customer']);
-  await page.getByText('More', { exact: true }).click();
-  await page.getByRole('button', { name: 'Reopen …' }).click();
-  await dialog(page).getByLabel('Reason (required)').fill('it was the right one');
-  await dialog(page).getByRole('button', { name: 'Reopen' }).click();
-  await approve(page).waitFor();
-  expect(page.url()).not.toContain(review.id);
+  // The same write in other letters is another review; its page names the rejection.
+  const again = await reviewOf({ ...write, objectRef: write.objectRef.toLowerCase() });
+  await page.goto(`${service.url}/#/reviews/${again.id}`);
   await page.getByRole('link', { name: 'Rejected' }).waitFor();
   await page.getByText('More', { exact: true }).click();
   await page.getByRole('button', { name: 'Cancel review …' }).click();

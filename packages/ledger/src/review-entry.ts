@@ -35,7 +35,7 @@ export interface ReviewEntry {
   readonly by: { readonly kind: (typeof ACTORS)[number]; readonly id: string } | null;
   /**
    * What is needed to understand and verify the event. `opened`: decisionId, keyKind, controls with their rules,
-   * expiresAt, reopens. `asked`: keyId. `verdict`: verdict, controls, comment, identity, assertion. `commented`: the
+   * expiresAt. `asked`: keyId. `verdict`: verdict, controls, comment, identity, assertion. `commented`: the
    * digest of the text. `approved`: validUntil. `cancelled`: because.
    */
   readonly details: { readonly [name: string]: unknown };

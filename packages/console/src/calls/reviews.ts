@@ -126,10 +126,6 @@ export function cancelReview(id: string, reason: string) {
   return call('POST /v1/reviews/{id}/cancel', { in: { id }, json: reason === '' ? {} : { reason } });
 }
 
-export function reopenReview(id: string, reason: string) {
-  return call('POST /v1/reviews/{id}/reopen', { in: { id }, json: { reason } });
-}
-
 export function commentOn(id: string, text: string) {
   return call('POST /v1/reviews/{id}/comments', { in: { id }, json: { text } });
 }

@@ -40,7 +40,6 @@ export async function approveAsStated(
     const terms = { ...asked.terms, confirms: controlIds[0]! };
     const opened = openReview({ ...asked, write, terms }, [], {
       controlOf,
-      standingOf,
       epochOf: () => null,
       ownersOfKey: () => [],
       nowMs,

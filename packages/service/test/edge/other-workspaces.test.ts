@@ -78,8 +78,6 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
     ask(`${service.url}/v1/reviews/${id}/verdicts/mine`, { method: 'DELETE', key }),
   'POST /v1/reviews/{id}/cancel': (id, key) =>
     ask(`${service.url}/v1/reviews/${id}/cancel`, { key, json: {} }),
-  'POST /v1/reviews/{id}/reopen': (id, key) =>
-    ask(`${service.url}/v1/reviews/${id}/reopen`, { key, json: { reason: 'x' } }),
   'POST /v1/reviews/{id}/comments': (id, key) =>
     ask(`${service.url}/v1/reviews/${id}/comments`, { key, json: { text: 'x' } }),
   'PATCH /v1/people/{id}': (id, key) =>

@@ -71,7 +71,6 @@ const MAY: { readonly [operationId: string]: string } = {
   decideReview: `${OWNING} reviewer`,
   withdrawVerdict: `${OWNING} reviewer`,
   cancelReview: `${CHECKING} ${OWNING} author reviewer`,
-  reopenReview: `${OWNING} reviewer`,
   commentOnReview: `${CHECKING} ${OWNING} author reviewer`,
 };
 

@@ -27,15 +27,9 @@ const MUST_HAPPEN = [
   'cancel same',
   'cancel insufficient_scope',
   'cancel review_closed',
-  ...[
-    'comment commented',
-    'comment review_closed',
-    'comment rate_limited',
-    'reopen opened',
-    'reopen review_closed',
-    'reopen insufficient_scope',
-    'reopen not_reviewable',
-  ],
+  'comment commented',
+  'comment review_closed',
+  'comment rate_limited',
   'use used',
   'use untrusted',
 ];

@@ -8,7 +8,7 @@ import { evidenceOf } from '../../src/features/reviews/approval.ts';
 import type { Author, Identity, Standing } from '../../src/features/reviews/author.ts';
 import { cancel, comment } from '../../src/features/reviews/cancel-review.ts';
 import { type GivenVerdict, judgeVerdict, withdraw } from '../../src/features/reviews/judge-verdict.ts';
-import { type Opened, openReview, reopen } from '../../src/features/reviews/open-review.ts';
+import { type Opened, openReview } from '../../src/features/reviews/open-review.ts';
 import { type Review, reviewOf, rowOf } from '../../src/features/reviews/review.ts';
 import { factsOf } from '../../src/features/reviews/review-facts.ts';
 import { settle } from '../../src/features/reviews/settle-review.ts';
@@ -258,13 +258,6 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
       }
       return words;
     },
-    reopen: () => {
-      const by = dice.pick(model.voters);
-      return [
-        model.reopen(by),
-        world.open((existing) => reopen(existing[0]!, null, authorOf(by), 'again', terms(), circumstances())),
-      ];
-    },
     use: () => {
       const keyOwners = dice.chance(80) ? [] : [dice.pick(VOTERS.slice(1)).who];
       return [model.use(keyOwners), world.use(keyOwners)];
@@ -299,19 +292,7 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
       return ['-', '-'];
     },
   };
-  const names = [
-    'open',
-    'vote',
-    'vote',
-    'vote',
-    'vote',
-    'withdraw',
-    'cancel',
-    'comment',
-    'reopen',
-    'use',
-    'use',
-  ];
+  const names = ['open', 'vote', 'vote', 'vote', 'vote', 'withdraw', 'cancel', 'comment', 'use', 'use'];
   const rarely = ['wait', 'apply', 'people'];
   const fault = (why: string) => `seed ${seed}, life ${stream}: ${why}; ${told.join(', ')}`;
   for (let step = 0; step < STEPS; step += 1) {

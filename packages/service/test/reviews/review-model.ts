@@ -159,16 +159,6 @@ export class ReviewModel {
     return 'opened';
   }
 
-  reopen(by: ModelVoter): string {
-    this.age();
-    if (this.life.state !== 'rejected' && this.life.state !== 'expired') return 'review_closed';
-    if (!(by.there && by.boss) && !this.could(by, this.life, 'approve')) return 'insufficient_scope';
-    const names = Object.keys(this.life.rules);
-    if (names.some((name) => this.rules[name] === undefined)) return 'not_reviewable';
-    const rules = Object.fromEntries(names.map((name) => [name, this.rules[name]!]));
-    return this.begin(rules, new Map(this.life.askers));
-  }
-
   /** `signed` names the assertion that came with it, null if none did; `forged` is one that does not verify. */
   vote(voter: ModelVoter, verdict: 'approve' | 'reject', signed: string | null): string {
     this.age();

@@ -156,7 +156,6 @@ onBothStores((kitNow) => {
       ['POST', '/v1/reviews', { decision_id: decisionId }],
       ['GET', `/v1/reviews/${id}`, undefined],
       ['POST', `/v1/reviews/${id}/cancel`, {}],
-      ['POST', `/v1/reviews/${id}/reopen`, { reason: 'x' }],
       ['POST', `/v1/reviews/${id}/comments`, { text: 'x' }],
       ['POST', `/v1/reviews/${id}/verdicts`, { verdict: 'approve', intentDigest }],
       ['DELETE', `/v1/reviews/${id}/verdicts/mine`, undefined],
@@ -241,26 +240,6 @@ onBothStores((kitNow) => {
     const { review: rejected } = await kit.opened();
     await kit.reject(rejected);
     expect((await cancel(rejected.id, ownerKey)).body.error.code).toBe('review_closed');
-  });
-
-  test('a rejected review is reopened under the running rules, once', async () => {
-    const kit = kitNow();
-    const { review } = await kit.opened();
-    const reopen = (json: object = { reason: 'they meant it' }) =>
-      kit.call('POST', `/v1/reviews/${review.id}/reopen`, kit.service.ownerKey, json);
-    expect((await reopen()).body.error.code).toBe('review_closed');
-    await kit.reject(review);
-    expect((await reopen({})).status).toBe(422);
-    const checking = await kit.call('POST', `/v1/reviews/${review.id}/reopen`, kit.service.developmentKey, {
-      reason: 'x',
-    });
-    expect(checking.body.error.code).toBe('insufficient_scope');
-    const again = await reopen();
-    expect([again.status, again.body.review.state]).toEqual([201, 'open']);
-    expect(again.body.review.askedBy).toMatchObject([{ keyId: review.askedBy[0].keyId }]);
-    const twice = await reopen();
-    expect([twice.status, twice.body.review.id]).toEqual([200, again.body.review.id]);
-    expect((await kit.read(again.body.review.id)).id).toBe(again.body.review.id);
   });
 
   test('comments are 201, while the review is open', async () => {
@@ -394,14 +373,6 @@ onBothStores((kitNow) => {
     expect((await kit.open(body.decision_id)).status).toBe(201);
     expect(await kit.read(approved.id)).toMatchObject({ state: 'approved', because: 'outdated' });
     expect((await kit.again(intent, evidence)).body.reason_code).toBe('CONTROL_EVIDENCE_UNTRUSTED');
-
-    const { review } = await kit.opened();
-    await kit.reject(review);
-    await kit.applyPolicy([pack({ approval: { assurance: 'attested' } })]);
-    const gone = await kit.call('POST', `/v1/reviews/${review.id}/reopen`, kit.service.ownerKey, {
-      reason: 'x',
-    });
-    expect([gone.status, gone.body.error.code]).toEqual([409, 'not_reviewable']);
   });
 
   test('verdicts require groups and identity', async () => {

@@ -18,7 +18,7 @@ function person(roles: readonly string[], groups: readonly string[] = []): Perso
 const RITA = person(['reviewer']);
 
 test('a verdict is open to those whose groups the control names, once', () => {
-  expect(mayDo(review(), RITA)).toMatchObject({ mayVote: true, mayCancel: true, mayReopen: false });
+  expect(mayDo(review(), RITA)).toMatchObject({ mayVote: true, mayCancel: true });
   expect(mayDo(review({ controls: [FINANCE] }), RITA)).toMatchObject({ mayVote: false, mayCancel: false });
   expect(mayDo(review({ controls: [FINANCE] }), person(['reviewer'], ['finance'])).mayVote).toBe(true);
   expect(mayDo(review(), person(['auditor'])).mayVote).toBe(false);
@@ -63,12 +63,4 @@ test('an unused approval is taken back by an owner or by who gave it, never afte
   expect(mayDo(review({ ...approved, verdicts: [] }), RITA).mayCancel).toBe(false);
   expect(mayDo(review({ ...approved, verdicts: [] }), person(['owner'])).mayCancel).toBe(true);
   expect(mayDo(review({ ...approved, because: 'used' }), person(['owner'])).mayCancel).toBe(false);
-});
-
-test('what was rejected or has expired can be reopened by those who may decide it', () => {
-  for (const state of ['rejected', 'expired']) {
-    expect(mayDo(review({ state }), RITA).mayReopen).toBe(true);
-    expect(mayDo(review({ state, controls: [FINANCE] }), RITA).mayReopen).toBe(false);
-  }
-  expect(mayDo(review({ state: 'cancelled' }), person(['owner'])).mayReopen).toBe(false);
 });

@@ -29,7 +29,6 @@ export function mayDo(review: Review, person: Person | undefined, isListed: bool
       : state === 'approved' &&
         because === undefined &&
         (isOwner || (hasApproved && hasRight(person, 'cancelReview'))),
-    mayReopen: (state === 'rejected' || state === 'expired') && (isOwner || mine.length > 0),
   };
 }
 

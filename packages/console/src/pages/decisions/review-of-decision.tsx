@@ -78,7 +78,7 @@ export function ReviewOfDecision({
       )}
       {isSuspect && last !== undefined && <Suspected last={last} />}
       {offer !== undefined && last?.state === 'rejected' && (
-        <p>A reviewer rejected this write. To decide again, reopen that review.</p>
+        <p>A reviewer rejected this write. It can be reviewed again 24 hours later.</p>
       )}
       {offer !== undefined && value !== null && mayOpen(last) && (
         <>

@@ -23,8 +23,7 @@ export function AfterOutage({
 }) {
   const person = useSession()?.person;
   if (failure === null) return null;
-  if (failure.code !== 'unreachable' || tried === null || tried === 'reopen')
-    return <ErrorNote failure={failure} />;
+  if (failure.code !== 'unreachable' || tried === null) return <ErrorNote failure={failure} />;
   if (isUnknown)
     return (
       <p class="note note-care" role="alert">

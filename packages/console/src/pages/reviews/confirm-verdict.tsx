@@ -17,7 +17,7 @@ import { useSession } from '../../state/session.ts';
 import { toneOf, Warnings } from './around-review.tsx';
 import { Reason } from './reasons.tsx';
 
-export type Choice = 'approve' | 'reject' | 'cancel' | 'reopen';
+export type Choice = 'approve' | 'reject' | 'cancel';
 
 const TEXTS: {
   readonly [choice in Choice]: { readonly title: string; readonly action: string; readonly label: string };
@@ -25,7 +25,6 @@ const TEXTS: {
   approve: { title: 'Approve this write?', action: 'Approve', label: 'Comment (optional)' },
   reject: { title: 'Reject this write?', action: 'Reject', label: 'Comment (required)' },
   cancel: { title: 'Cancel this review?', action: 'Cancel review', label: 'Reason (optional)' },
-  reopen: { title: 'Open a new review of this write?', action: 'Reopen', label: 'Reason (required)' },
 };
 
 export function ConfirmVerdict({
@@ -58,7 +57,7 @@ export function ConfirmVerdict({
   const takesBack = choice === 'cancel' && review.state === 'approved';
   // Whoever approves against signs of an attack says what made them sure.
   const isAgainst = choice === 'approve' && warnings.some(isGrave);
-  const isNeeded = choice === 'reject' || choice === 'reopen' || isAgainst;
+  const isNeeded = choice === 'reject' || isAgainst;
   const isVerdict = choice === 'approve' || choice === 'reject';
   const signs = isVerdict && isSigned(review, person);
   const isLeading = isVerdict && isMoving;
@@ -127,7 +126,7 @@ export function ConfirmVerdict({
         <p id="say-why" role="alert" class="note note-bad">
           {choice === 'approve'
             ? `Tick the box${isAgainst ? ' and say how you checked' : ` once you have checked ${warnings.length === 1 ? 'it' : 'them'}`}, or cancel.`
-            : `Say why. A ${choice === 'reject' ? 'rejection' : 'new review'} needs a reason.`}
+            : 'Say why. A rejection needs a reason.'}
         </p>
       )}
     </AskFirst>

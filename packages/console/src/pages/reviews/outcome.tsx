@@ -3,16 +3,13 @@
 import type { Review } from '@writecheck/api';
 import type { ComponentChildren } from 'preact';
 import { Moment } from '../../components/moment.tsx';
-import { mayDo } from '../../components/review/may-do.ts';
 import { endOf } from '../../components/review/review-words.tsx';
 import type { Use } from '../../components/review/use-of-approval.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
-import { useSession } from '../../state/session.ts';
 
 export function Outcome({ review, usedBy }: { readonly review: Review; readonly usedBy: Use | null }) {
   const { state, because, validUntil } = review;
-  const mayReopen = mayDo(review, useSession()?.person).mayReopen;
   if (state === 'open') return null;
   if (state === 'approved' && because === undefined && validUntil !== null)
     return (
@@ -39,7 +36,7 @@ export function Outcome({ review, usedBy }: { readonly review: Review; readonly 
   if (state === 'rejected')
     return (
       <Ended review={review} tone="note-bad">
-        The agent may not make this write.{mayReopen && ' Reopen it to change your mind.'}
+        The agent may not make this write.
       </Ended>
     );
   return (

@@ -8,7 +8,6 @@ const WHAT: { readonly [choice in Choice]: string } = {
   approve: 'Sending your approval …',
   reject: 'Sending your rejection …',
   cancel: 'Cancelling …',
-  reopen: 'Reopening …',
 };
 
 export function SendingLine({ choice }: { readonly choice: Choice }) {

@@ -2,7 +2,7 @@
 import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Reply } from '../../api.ts';
-import { cancelReview, reopenReview, withdrawVerdict } from '../../calls/reviews.ts';
+import { cancelReview, withdrawVerdict } from '../../calls/reviews.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import type { CoveredWrite } from '../../components/review/covered.ts';
 import type { MayDo } from '../../components/review/may-do.ts';
@@ -79,12 +79,7 @@ export function VerdictBar({
       if (next !== null) go(`/reviews/${next}`);
       return true;
     }
-    if (choice === 'cancel') return act.run('The review is cancelled.', () => cancelReview(id, text));
-    return act.run('A new review is open.', async () => {
-      const outcome = await reopenReview(id, text);
-      if (outcome.kind === 'success') go(`/reviews/${outcome.value.review.id}`);
-      return outcome;
-    });
+    return act.run('The review is cancelled.', () => cancelReview(id, text));
   };
   const mayTry = (choice: Choice) =>
     choice === 'approve' ? mayApprove : choice === 'reject' ? canDecide : may.mayCancel && !act.isBusy;
@@ -100,7 +95,7 @@ export function VerdictBar({
           if (tried.choice === 'reject') send('reject', tried.text);
           else setChoice(tried.choice);
         };
-  const isIdle = !isOpen && !may.mayCancel && !may.mayReopen && (place?.next ?? null) === null;
+  const isIdle = !isOpen && !may.mayCancel && (place?.next ?? null) === null;
   const hasNews = act.failure !== null || act.done !== null || review.state === 'rejected';
   if (isIdle && !hasNews) return null;
   // The page says at its top what was caught, and leads on from there.
@@ -160,21 +155,14 @@ export function VerdictBar({
         {!isOpen && !isOver && act.done !== null && (place?.next ?? null) === null && (
           <NextReview after={[review.id]} isFocused={false} />
         )}
-        {(may.mayCancel || may.mayReopen) && (
+        {may.mayCancel && (
           // What undoes or ends a review is never the button that is meant.
           <details class="menu">
             <summary class="button">More</summary>
             <div>
-              {may.mayCancel && (
-                <button type="button" disabled={act.isBusy} onClick={() => setChoice('cancel')}>
-                  {isOpen ? 'Cancel review …' : 'Take back approval …'}
-                </button>
-              )}
-              {may.mayReopen && (
-                <button type="button" disabled={act.isBusy} onClick={() => setChoice('reopen')}>
-                  Reopen …
-                </button>
-              )}
+              <button type="button" disabled={act.isBusy} onClick={() => setChoice('cancel')}>
+                {isOpen ? 'Cancel review …' : 'Take back approval …'}
+              </button>
             </div>
           </details>
         )}

@@ -3,7 +3,7 @@ import { textDigest } from '@writecheck/store/sha256';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { type ActResult, changed, reviewClosed, tooMany, unchanged } from './act-result.ts';
 import { type Commenter, isSameAuthor, type StandingOf } from './author.ts';
-import { mayDecide } from './count-approvals.ts';
+import { mayEnd } from './count-approvals.ts';
 import { entryOf } from './entries.ts';
 import type { Comment, Review } from './review.ts';
 
@@ -49,7 +49,7 @@ const NOT_YOURS_APPROVED: Refusal = refuse(
 );
 
 function mayCancelOpen(review: Review, by: Commenter, standingOf: StandingOf): boolean {
-  return by.kind === 'checking_key' || mayDecide('reject', review, by, standingOf);
+  return by.kind === 'checking_key' || mayEnd(review, by, standingOf);
 }
 
 function mayTakeBack(review: Review, by: Commenter, standingOf: StandingOf): boolean {
@@ -70,7 +70,7 @@ function isFull({ comments }: Review): boolean {
 }
 
 /** Shows the reason together with the comments. */
-export function withReason(
+function withReason(
   comments: readonly Comment[],
   { kind, id }: Commenter,
   reason: string | null,

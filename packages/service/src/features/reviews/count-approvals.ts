@@ -92,16 +92,10 @@ export function couldGive(verdict: Verdict['verdict'], { controls }: Review, sta
 }
 
 /**
- * Whether they may end or reopen a review without a verdict: an owner, or a reviewer whose verdict would count.
- * Ending requires the right to reject, reopening the right to approve.
+ * Whether they may end a review without a verdict: an owner, or a reviewer whose reject would count.
  */
-export function mayDecide(
-  verdict: Verdict['verdict'],
-  review: Review,
-  by: Commenter,
-  standingOf: StandingOf,
-): boolean {
+export function mayEnd(review: Review, by: Commenter, standingOf: StandingOf): boolean {
   if (by.kind === 'checking_key') return false;
   const standing = standingOf({ kind: by.kind, id: by.id }, review);
-  return standing !== null && (standing.isOwner || couldGive(verdict, review, standing));
+  return standing !== null && (standing.isOwner || couldGive('reject', review, standing));
 }

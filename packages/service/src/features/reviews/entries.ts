@@ -36,7 +36,6 @@ export function openedEntry(review: Review, by: Commenter, nowMs: number): Revie
     ...(review.terms.confirms !== null && { confirms: review.terms.confirms }),
     ...(review.terms.different.length > 0 && { different: review.terms.different }),
     expiresAt: isoTime(review.expiresAtMs),
-    reopens: review.reopens,
   });
 }
 

@@ -6,12 +6,11 @@ import { newId } from '../../support/ids/new-id.ts';
 import type { ActResult } from './act-result.ts';
 import type { Commenter, StandingOf } from './author.ts';
 import { untilCommitted } from './commit-changes.ts';
-import { type NewReview, openReview, type ReviewContext, reopen } from './open-review.ts';
+import { type NewReview, openReview, type ReviewContext } from './open-review.ts';
 import { type Community, communityOf } from './people-standing.ts';
 import { findReview, NO_REVIEW } from './read-reviews.ts';
 import { type Review, reviewOf } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
-import { termsOf } from './review-terms.ts';
 import { settle } from './settle-review.ts';
 import type { Viewer } from './show-review.ts';
 
@@ -101,36 +100,3 @@ export function act(
         };
   });
 }
-
-export function reopenReview(
-  parts: ReviewParts,
-  { workspace, by, nowMs }: ReviewAct,
-  id: string,
-  reason: string,
-): Promise<Done | Refusal> {
-  return untilCommitted<Done | Refusal>(parts, async () => {
-    const review = await findReview(parts, workspace, { kind: 'owner' }, id);
-    if (review === null) return NO_REVIEW;
-    const context = await contextAt(parts, workspace, [review], by, nowMs);
-    const { intentDigest, keyKind } = review.write;
-    const found = await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind);
-    const others = found
-      .filter((each) => each.id !== id)
-      .map((each) => settle(reviewOf(each), context.controlOf, nowMs));
-    const now = settle(review, context.controlOf, nowMs);
-    const open = others.find((other) => other.review.state === 'open')?.review ?? null;
-    const terms = termsOf(review.write.intentText, [], await parts.snapshotOf(workspace), nowMs);
-    const again = reopen(now.review, open, by, reason, terms, context);
-    if (again.kind === 'refused') return { outcomes: [now], result: again };
-    const isNew = again.kind === 'opened';
-    return {
-      outcomes: [now, ...others, again.outcome],
-      people: context.versions,
-      limits: isNew ? { ...limitsAt(nowMs), openOfKeyMax: NO_MAX, openedOfKeyMax: NO_MAX } : undefined,
-      result: { kind: 'done', review: again.outcome.review, isNew },
-    };
-  });
-}
-
-/** A person who reopens is not an agent that could flood the reviewers; the workspace's own limit still counts. */
-const NO_MAX = Number.MAX_SAFE_INTEGER;

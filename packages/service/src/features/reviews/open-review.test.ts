@@ -7,17 +7,14 @@ import {
   controlsOf,
   DAY,
   HOUR,
-  MINUTE,
   NO_TERMS,
-  OWNER,
   opened,
   person,
   type Rules,
   ruleOf,
-  standings,
   T0,
 } from '../../../test/reviews/review-values.ts';
-import { ASKERS_MAX, openReview, reopen } from './open-review.ts';
+import { ASKERS_MAX, openReview } from './open-review.ts';
 import type { Review } from './review.ts';
 
 const RULES: Rules = { a: ruleOf(), b: ruleOf({ expiresInMs: HOUR }) };
@@ -40,7 +37,7 @@ test('a new review names its controls in order and expires by the shortest rule'
   expect(review).toMatchObject({ state: 'open', version: 1, openedAtMs: T0, expiresAtMs: T0 + HOUR });
   expect(review.controls.map(({ controlId }) => controlId)).toEqual(['b', 'a']);
   expect(entries).toMatchObject([
-    { event: 'opened', by: AGENT, review: review.id, details: { decisionId: 'dec_1', reopens: null } },
+    { event: 'opened', by: AGENT, review: review.id, details: { decisionId: 'dec_1' } },
   ]);
 });
 
@@ -134,14 +131,6 @@ test('an approval never comes to mean more: one without the confirmation or the 
   expect(asked({ confirms: 'a' }, no)).toBe(no.id);
 });
 
-test('a review without a requester is not reopened if the policy requires one', () => {
-  const no: Review = { ...opened(RULES), ...rejected };
-  const terms = { ...NO_TERMS, requesterRequired: true };
-  expect(codeOf(reopen(no, null, OWNER, 'x', terms, now()))).toBe('not_reviewable');
-  const named = { ...no, askedBy: [{ ...no.askedBy[0]!, onBehalfOf: 'ada@example.com' }] };
-  expect(codeOf(reopen(named, null, OWNER, 'x', terms, now()))).toBe('opened');
-});
-
 test('the twenty-first key that asks is refused, unless it has asked before', () => {
   const open = opened(RULES);
   const [first] = open.askedBy;
@@ -151,35 +140,7 @@ test('the twenty-first key that asks is refused, unless it has asked before', ()
   expect(codeOf(openReview(askedFor(['a'], { keyId: 'key_19' }), [full], now()))).toBe('found');
 });
 
-test('only a rejected or expired review is reopened: same write, controls and askers, under the running rules', () => {
-  const no: Review = { ...opened(RULES), ...rejected };
-  const running = { ...RULES, a: ruleOf({ expiresInMs: MINUTE }) };
-  const late = now({ controlOf: controlsOf(running), nowMs: T0 + 7 * DAY });
-  const outcome = reopen(no, null, OWNER, 'they meant it', NO_TERMS, late);
-  if (outcome.kind !== 'opened') throw new Error(outcome.kind);
-  const { review, entries } = outcome.outcome;
-  expect(review).toMatchObject({ state: 'open', reopens: no.id, verdicts: [], write: no.write });
-  expect(review.askedBy).toEqual(no.askedBy);
-  expect(review.expiresAtMs).toBe(T0 + 7 * DAY + MINUTE);
-  expect(review.comments).toMatchObject([{ text: 'they meant it', by: OWNER }]);
-  expect(entries).toMatchObject([{ event: 'opened', by: OWNER, details: { reopens: no.id } }]);
-  const states = ['open', 'approved', 'cancelled'] as const;
-  for (const state of states)
-    expect(codeOf(reopen({ ...no, state }, null, OWNER, 'x', NO_TERMS, late))).toBe('review_closed');
-});
-
-test('reopening returns the open review if there is one, and is refused for a control that is no longer reviewable', () => {
-  const no: Review = { ...opened(RULES), ...rejected };
-  const open = opened(RULES);
-  expect(reopen(no, open, OWNER, 'x', NO_TERMS, now())).toMatchObject({
-    kind: 'found',
-    outcome: { kind: 'unchanged', review: { id: open.id } },
-  });
-  const gone = now({ controlOf: controlsOf({ ...RULES, b: null }) });
-  expect(codeOf(reopen(no, null, OWNER, 'x', NO_TERMS, gone))).toBe('not_reviewable');
-});
-
-test('a person who opens or joins a review has asked for it, and for its successor', () => {
+test('a person who opens or joins a review has asked for it', () => {
   const ada = { kind: 'person', id: 'per_ada' } as const;
   const bob = { kind: 'person', id: 'per_bob' } as const;
   const outcome = openReview({ ...askedFor(['a']), by: ada }, [], now());
@@ -189,20 +150,4 @@ test('a person who opens or joins a review has asked for it, and for its success
   const joined = openReview({ ...askedFor(['a']), by: bob }, [review], now());
   if (joined.kind !== 'found') throw new Error(joined.kind);
   expect(joined.outcome.review).toMatchObject({ openedBy: [ada.id, bob.id], askedBy: review.askedBy });
-  const closed: Review = { ...joined.outcome.review, ...rejected };
-  const again = reopen(closed, null, OWNER, 'again', NO_TERMS, now());
-  if (again.kind !== 'opened') throw new Error(again.kind);
-  expect(again.outcome.review.openedBy).toEqual([ada.id, bob.id]);
-});
-
-test('only an owner or a reviewer who could approve a review reopens it', () => {
-  const closed: Review = { ...opened({ a: ruleOf({ groups: ['x'] }) }), ...rejected };
-  const standingOf = standings({ in: { groups: ['x'] }, out: {}, boss: { isOwner: true } });
-  const by = (id: string) => codeOf(reopen(closed, null, person(id), 'again', NO_TERMS, now({ standingOf })));
-  expect([by('in'), by('boss'), by('out'), by('nobody')]).toEqual([
-    'opened',
-    'opened',
-    'insufficient_scope',
-    'insufficient_scope',
-  ]);
 });

@@ -1,13 +1,11 @@
-/** Opens a review or joins the existing one, and reopens a review that ended without an approval. */
+/** Opens a review or joins the existing one. */
 import { DAY_MS } from '@writecheck/contract';
 import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
 import { emailKey } from '@writecheck/store/port/people';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
-import { type Changed, changed, reviewClosed, tooMany, type Unchanged, unchanged } from './act-result.ts';
+import { type Changed, changed, tooMany, type Unchanged, unchanged } from './act-result.ts';
 import { approvalToUse, type ControlOf, type EpochOf, isOwnApproval } from './approval.ts';
-import type { Commenter, StandingOf } from './author.ts';
-import { withReason } from './cancel-review.ts';
-import { mayDecide } from './count-approvals.ts';
+import type { Commenter } from './author.ts';
 import { entryOf, openedEntry } from './entries.ts';
 import type { Asker, Review, ReviewedControl, ReviewedWrite } from './review.ts';
 import { outdate } from './settle-review.ts';
@@ -31,7 +29,6 @@ function peopleOf({ kind, id }: Commenter): readonly string[] {
 /** The running policy and the people at this moment. */
 export interface ReviewContext {
   readonly controlOf: ControlOf;
-  readonly standingOf: StandingOf;
   readonly epochOf: EpochOf;
   /** The people who hold or made this key, or one it was rotated from. */
   readonly ownersOfKey: (keyId: string) => readonly string[];
@@ -64,8 +61,6 @@ export function openReview(asked: NewReview, existing: readonly Review[], contex
     terms: asked.terms,
     askedBy: [asked.asker],
     openedBy: peopleOf(asked.by),
-    comments: [],
-    reopens: null,
   });
   return {
     kind: 'opened',
@@ -136,60 +131,10 @@ function isSameName(before: Asker, { onBehalfOf }: Asker): boolean {
   return emailKey(before.onBehalfOf) === emailKey(onBehalfOf);
 }
 
-const NOT_YOURS_TO_REOPEN: Refusal = refuse(
-  'insufficient_scope',
-  'only an owner or somebody who could approve this review may reopen it',
-);
-
-/**
- * `review` is settled; `open` is the settled open review of the same write, if there is one. `terms` are those that the
- * running policy has for the write.
- */
-export function reopen(
-  review: Review,
-  open: Review | null,
-  by: Commenter,
-  reason: string,
-  terms: ReviewTerms,
-  context: ReviewContext,
-): Opened {
-  if (review.state !== 'rejected' && review.state !== 'expired') return reviewClosed(review);
-  if (!mayDecide('approve', review, by, context.standingOf)) return NOT_YOURS_TO_REOPEN;
-  if (open !== null) return { kind: 'found', outcome: unchanged(open) };
-  const controls = controlsUnder(
-    review.controls.map(({ controlId }) => controlId),
-    context.controlOf,
-  );
-  if ('kind' in controls) return controls;
-  if (terms.requesterRequired && review.askedBy.every(({ onBehalfOf }) => onBehalfOf === null)) {
-    return NOBODY_NAMED;
-  }
-  const { nowMs } = context;
-  const again = newReview(context, {
-    write: review.write,
-    controls,
-    terms: meaningOf(terms),
-    askedBy: review.askedBy,
-    openedBy: review.openedBy,
-    comments: withReason([], by, reason, nowMs),
-    reopens: review.id,
-  });
-  return {
-    kind: 'opened',
-    outcome: { kind: 'changed', review: again, entries: [openedEntry(again, by, nowMs)] },
-    also: [],
-  };
-}
-
 /** The part of the terms that a review keeps. Whether a requester is required is checked when somebody asks. */
 export function meaningOf({ confirms, different }: ReviewTerms): Review['terms'] {
   return { confirms, different };
 }
-
-const REQUESTER_MISSING = 'the policy requires a requester: ask again, and say in `onBehalfOf` for whom';
-const NOBODY_NAMED: Refusal = refuse('not_reviewable', REQUESTER_MISSING, [
-  { pointer: '', message: REQUESTER_MISSING },
-]);
 
 function controlsUnder(
   controlIds: readonly string[],
@@ -208,7 +153,7 @@ function controlsUnder(
   );
 }
 
-type Given = Pick<Review, 'write' | 'controls' | 'terms' | 'askedBy' | 'openedBy' | 'comments' | 'reopens'>;
+type Given = Pick<Review, 'write' | 'controls' | 'terms' | 'askedBy' | 'openedBy'>;
 
 function newReview({ nowMs, newId }: ReviewContext, given: Given): Review {
   return {
@@ -218,6 +163,7 @@ function newReview({ nowMs, newId }: ReviewContext, given: Given): Review {
     state: 'open',
     because: null,
     verdicts: [],
+    comments: [],
     restsOn: [],
     spentMarks: [],
     openedAtMs: nowMs,

@@ -1,4 +1,4 @@
-/** Opens, reads and lists reviews, and acts on them: verdicts, comments, cancelling and reopening. */
+/** Opens, reads and lists reviews, and acts on them: verdicts, comments and cancelling. */
 import { PAGE_DEFAULT_MAX, REVIEWS, type ReadOf, type ReadQueryOf } from '@writecheck/api';
 import { given } from '@writecheck/contract';
 import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
@@ -11,7 +11,7 @@ import { cancel, comment } from './cancel-review.ts';
 import { couldGive } from './count-approvals.ts';
 import { giveVerdict } from './give-verdict.ts';
 import { withdraw } from './judge-verdict.ts';
-import { act, type Done, open, reopenReview } from './manage-reviews.ts';
+import { act, type Done, open } from './manage-reviews.ts';
 import { communityOf } from './people-standing.ts';
 import { findReview, listReviews, NO_REVIEW, settled } from './read-reviews.ts';
 import type { Review } from './review.ts';
@@ -60,12 +60,6 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
           cancel(review, asking.by, reason, standingOf, asking.nowMs),
         );
         return answerReview(parts, asking, 200, done);
-      }),
-    ),
-    implement(REVIEWS.reopenReview, (call, { reason }) =>
-      atReviewTime(parts, call, async (asking) => {
-        const done = await reopenReview(parts, asking, call.params.id, reason);
-        return answerReview(parts, asking, done.kind === 'done' && done.isNew ? 201 : 200, done);
       }),
     ),
     implement(REVIEWS.commentOnReview, (call, { text }) =>

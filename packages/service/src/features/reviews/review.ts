@@ -76,8 +76,6 @@ export interface Review extends Pick<FoundReview, Columns> {
   readonly restsOn: readonly Approver[];
   /** The marks of assertions that came with verdicts that were withdrawn or replaced: none may come back. */
   readonly spentMarks: readonly string[];
-  /** The review that this one reopens. */
-  readonly reopens: string | null;
   /** When the approval expires; null unless the review is approved. */
   readonly validUntilMs: number | null;
 }
