@@ -57,12 +57,7 @@ const REVISION = object({
 
 export type PolicyRevision = TypeOf<typeof REVISION>;
 
-const REFUSALS = [
-  'invalid_policy',
-  'loosening_unconfirmed',
-  'revision_conflict',
-  'managed_by_folder',
-] as const;
+const REFUSALS = ['invalid_policy', 'loosening_unconfirmed', 'revision_conflict'] as const;
 
 export const POLICIES = operations({
   applyPolicies: {

@@ -1,11 +1,8 @@
 /** Policies in the console: edit, compare with the live bundle, apply, view as a map, and roll back. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
 import { originOf } from '../../service/test/sign-in-kit.ts';
-import { examine, type Page, startTestService } from './harness.ts';
+import { examine, type Page } from './harness.ts';
 import { applyPolicies, joined, opened, reviewOf, service, useOwnConsole } from './own-console.ts';
 
 useOwnConsole();
@@ -383,22 +380,4 @@ test('a higher limit shows its examples as supposed, and says that no limit stop
     expect.stringMatching(/^Writes like these, if the limit were used up \(\d( of \d)?\)/),
   ]);
   expect(examples[0]).not.toContain('was:');
-});
-
-test('the page says so if a folder manages the policies', { tags: ['nightly'] }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
-  writeFileSync(join(folder, 'emails.yaml'), 'kind: Profile\nid: emails\nrequire: [dual]\n');
-  const managed = await startTestService({ settings: { policies: folder } });
-  // The folder is applied a moment after the workspace is made.
-  const applied = () => ask(`${managed.url}/v1/policies`, { key: managed.ownerKey });
-  await expect.poll(async () => (await applied()).body.documents?.length).toBe(1);
-  const { page } = await opened('/policies', managed);
-  await expect.poll(() => editor(page).inputValue()).not.toBe('');
-  await editor(page).fill('kind: Profile\nid: emails\nrequire: [dual, second]\n');
-  await apply(page).click();
-  await page.getByRole('button', { name: 'Apply now' }).click();
-  await page.getByText('Policies come from a folder on the service’s machine. Change them there.').waitFor();
-  await page.close();
-  await managed.stop();
-  rmSync(folder, { recursive: true, force: true });
 });

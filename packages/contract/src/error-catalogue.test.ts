@@ -26,7 +26,6 @@ const STATUSES = {
     'last_owner_key',
     'loosening_unconfirmed',
     'revision_conflict',
-    'managed_by_folder',
     'not_redeemable',
     'already_redeemed',
     'outcome_recorded',

@@ -144,12 +144,6 @@ export const ERROR_CATALOGUE = {
     meaning: 'the digest in `If-Match` is not the digest of the live bundle',
     fix: 'read the live bundle, merge your changes, and apply again',
   },
-  managed_by_folder: {
-    status: 409,
-    title: 'a folder manages the policies',
-    meaning: 'the service reads the policies of this workspace from a folder',
-    fix: 'change the files in the folder',
-  },
   not_redeemable: {
     status: 409,
     title: 'the decision cannot be redeemed',

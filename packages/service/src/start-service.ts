@@ -8,7 +8,6 @@ import { type LimitMemories, requestLimits } from './edge/request-limits.ts';
 import { ExportPlaces } from './features/audit/export-places.ts';
 import { signRegularly } from './features/audit/open-audit.ts';
 import type { PolicyParts } from './features/policies/apply-policy.ts';
-import type { PolicyFolder } from './features/policies/policy-folder.ts';
 import { PolicyJobs } from './features/policies/policy-jobs.ts';
 import { Deliverer } from './features/webhooks/deliverer.ts';
 import { openSender } from './features/webhooks/open-sender.ts';
@@ -108,14 +107,12 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     forgetAll: remembered.forgetAll,
   };
   const http = buildServer(foundation, parts, entrance, closers);
-  const folder = await openFolder(foundation, parts.policies);
-  closers.add(() => folder?.stop());
-  await watchMetrics(foundation, parts, folder);
+  await watchMetrics(foundation, parts);
   const metricsServer = ports === null ? null : openMetricsServer(foundation, closers);
   closers.add(() => http.drain(life.drainTimes));
 
-  // INVARIANT: nothing is decided before the folder's bundle, or an earlier one of it, runs.
-  await folder?.start();
+  // INVARIANT: nothing is decided before the folder's bundle, or an earlier one, runs.
+  if (config.policies !== null) await applyPolicies(foundation, parts.policies, closers);
   await together?.prepared();
   if (ports === null) await listen(http.server, config.port, config.host, true);
   else await ports.main.giveTo(http.server);
@@ -173,14 +170,16 @@ function openDeliverer(
   });
 }
 
-/** Null if no folder is configured. */
-async function openFolder(
+async function applyPolicies(
   { config, store, log, trustedMs }: Foundation,
   policies: PolicyParts,
-): Promise<PolicyFolder | null> {
-  if (config.policies === null) return null;
-  const { PolicyFolder } = await import('./features/policies/policy-folder.ts');
-  return new PolicyFolder(config.policies, store, policies, log, trustedMs);
+  closers: Closers,
+): Promise<void> {
+  const { applyFolder } = await import('./features/policies/policy-folder.ts');
+  const stopping = new AbortController();
+  closers.add(() => stopping.abort());
+  const parts = { ...policies, store, log, clock: trustedMs };
+  await applyFolder(parts, config.policies!, config.confirmLoosening, stopping.signal);
 }
 
 /** Null if metrics are not configured. */

@@ -31,7 +31,7 @@ ${keyNote}
 next
   ${calledAs()} policy test ${folder}
   ${calledAs()} policy apply ${folder}          with an owner key
-  ${calledAs()} serve --policies ${folder}      or let the service watch the folder
+  ${calledAs()} serve --policies ${folder}      or let the service apply it at the start
 `);
 }
 

@@ -42,8 +42,6 @@ export function adviceFor(
       return 'Review what would be allowed from now on, then confirm.';
     case 'revision_conflict':
       return 'Someone applied another revision. Review the differences, then apply again.';
-    case 'managed_by_folder':
-      return 'Policies come from a folder on the service’s machine. Change them there.';
     case 'last_owner_key':
       return 'Create another owner key that does not expire, then revoke this one.';
     case 'identity_too_weak':

@@ -41,7 +41,7 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
   const clock = serviceClock.steady;
   const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics));
   const people: PeopleParts = { store, clock, sessions, publicUrl };
-  const policies: PolicyParts = { store, book, jobs, folder: config.policies };
+  const policies: PolicyParts = { store, book, jobs };
   return {
     config,
     store,

@@ -1,7 +1,6 @@
 /** Adds the state of the parts to the metrics, read at every scrape. */
 import { VERSION } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
-import type { PolicyFolder } from '../features/policies/policy-folder.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';
 import { COMMIT } from '../support/commit.ts';
 import type { Foundation } from './foundation.ts';
@@ -10,7 +9,6 @@ import type { Foundation } from './foundation.ts';
 export async function watchMetrics(
   { metrics, store, alarm, audit, clock, serviceClock: { steady } }: Foundation,
   { check, reviews, policies, readiness }: ServiceParts,
-  folder: PolicyFolder | null,
 ): Promise<void> {
   if (metrics === null) return;
   await metrics.watchState({
@@ -23,7 +21,6 @@ export async function watchMetrics(
     clockBehindMs: () => Math.max(0, steady.behindMs(clock())),
     figures: () => store.figures(),
     activeFreezes: () => store.countActiveFreezes(),
-    isFolderRefused: () => folder?.isRefused ?? false,
     revisions: () => policies.book.revisions(),
     queueDepth: () => check.turns.depth,
     clockAheadMs: () => steady.aheadMs(clock()),

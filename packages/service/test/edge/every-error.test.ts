@@ -276,7 +276,6 @@ const redeem = ({ decision_id, intentDigest }: { decision_id: string; intentDige
 
 const NOT_YET: { readonly [code in ErrorCode]?: string } = {
   not_a_member: 'needs an identity provider, which `oidc-over-http.test.ts` has',
-  managed_by_folder: 'policies come over the API only',
   self_review: 'only people can ask and review at once, and none can sign in yet',
 };
 

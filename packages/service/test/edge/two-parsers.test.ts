@@ -157,7 +157,6 @@ const ELSEWHERE: readonly ErrorCode[] = [
   'key_not_active',
   'loosening_unconfirmed',
   'revision_conflict',
-  'managed_by_folder',
   'invalid_policy',
   'not_redeemable',
   'already_redeemed',

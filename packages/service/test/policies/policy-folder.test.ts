@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -11,9 +11,11 @@ const STRICT = 'kind: Profile\nid: emails\nmatch: { system: crm, field: email }\
 const STRICTER = STRICT.replace('[dual]', '[dual, second]');
 
 let folder: string;
+let data: string;
 let service: TestService | null = null;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
+  data = temporaryFolder();
 });
 afterEach(async () => {
   await service?.stop();
@@ -22,8 +24,8 @@ afterEach(async () => {
 });
 
 const save = (file: string, text: string) => writeFileSync(join(folder, file), text);
-async function start(options: { readonly folder?: string } = {}): Promise<TestService> {
-  service = await startTestService({ settings: { policies: folder }, ...options });
+async function start(): Promise<TestService> {
+  service = await startTestService({ folder: data, settings: { policies: folder } });
   return service;
 }
 const running = async ({ url, ownerKey }: TestService) =>
@@ -32,115 +34,75 @@ const running = async ({ url, ownerKey }: TestService) =>
     readonly documents: readonly { readonly require?: readonly string[] }[];
   };
 
-async function until(what: () => Promise<boolean>): Promise<void> {
-  const startedMs = performance.now();
-  while (!(await what())) {
-    if (performance.now() - startedMs > 15_000) throw new Error('it did not come to pass');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+/** Starts again with what the service has stored. */
+async function again(settings: object = {}): Promise<TestService> {
+  const { ownerKey, developmentKey, stop } = service!;
+  await stop();
+  const next = await startTestService({ folder: data, settings: { policies: folder, ...settings } });
+  service = { ...next, ownerKey, developmentKey };
+  return service;
 }
 
-describe('a watched folder', () => {
-  test('is loaded into the first workspace, and a change that tightens is applied', async () => {
+describe('a folder', () => {
+  test('is applied to the first workspace at the start, and not read again until the next one', async () => {
     save('emails.yaml', STRICT);
     const one = await start();
-    await until(async () => (await running(one)).revision === 1);
+    await expect.poll(async () => (await running(one)).revision).toBe(1);
     expect((await check(one, ALLOWED)).body.required_controls).toContain('dual');
     save('emails.yaml', STRICTER);
-    await until(async () => (await running(one)).revision === 2);
-    expect((await check(one, ALLOWED)).body.required_controls).toContain('second');
+    const next = await again();
+    expect((await running(next)).revision).toBe(2);
+    expect((await check(next, ALLOWED)).body.required_controls).toContain('second');
+    expect((await running(await again())).revision).toBe(2);
   });
 
-  test('that holds an error changes nothing; the log names file, line and column, and fixing it helps', async () => {
+  test('that holds an error changes nothing; the log names file, line and column', async () => {
     save('emails.yaml', STRICT);
     const one = await start();
-    await until(async () => (await running(one)).revision === 1);
+    await expect.poll(async () => (await running(one)).revision).toBe(1);
     save('more.yml', 'kind: Profile\nid: b\nreqire: [x]\n');
-    await until(async () => one.logged().includes('more.yml:3:'));
-    expect(one.logged()).toContain('"file":"more.yml","line":3');
-    expect((await running(one)).revision).toBe(1);
-    expect((await check(one, ALLOWED)).body.required_controls).toContain('dual');
-    save('more.yml', 'kind: Profile\nid: b\nmatch: { field: x }\nrequire: [x]\n');
-    await until(async () => (await running(one)).revision === 2);
+    const next = await again();
+    expect(next.logged()).toContain('more.yml:3:');
+    expect((await running(next)).revision).toBe(1);
+    expect((await check(next, ALLOWED)).body.required_controls).toContain('dual');
+    rmSync(join(folder, 'more.yml'));
+    rmSync(join(folder, 'emails.yaml'));
+    const empty = await again();
+    expect(empty.logged()).toContain('it contains no policy files');
+    expect((await running(empty)).revision).toBe(1);
   });
 
-  test('that loosens is refused with a log line, and confirmed by applying the same bundle over the API', async () => {
+  test('that loosens is refused with its digest, and only that digest confirms it', async () => {
     save('emails.yaml', STRICTER);
     const one = await start();
-    await until(async () => (await running(one)).revision === 1);
+    await expect.poll(async () => (await running(one)).revision).toBe(1);
     save('emails.yaml', STRICT);
-    await until(async () => one.logged().includes('it no longer requires `second`'));
-    expect(one.logged()).toContain('confirm it by applying the same bundle over the API');
-    expect((await running(one)).revision).toBe(1);
-    const put = (body: string, query = '') =>
-      ask(`${one.url}/v1/policies${query}`, {
-        method: 'PUT',
-        key: one.ownerKey,
-        headers: { 'content-type': 'application/yaml' },
-        body,
-      });
-    const other = await put('kind: Profile\nid: other\n', '?confirmLoosening=true');
-    expect([other.status, other.body.error.code]).toEqual([409, 'managed_by_folder']);
-    expect((await put(STRICT)).body.error.code).toBe('loosening_unconfirmed');
-    expect((await put(STRICT, '?confirmLoosening=true')).body.revision).toBe(2);
-    const back = await ask(`${one.url}/v1/policies/rollback`, {
-      key: one.ownerKey,
-      json: { revision: 1, confirmLoosening: true },
-    });
-    expect(back.body.error.code).toBe('managed_by_folder');
+    const refused = await again({ confirmLoosening: `sha256:${'0'.repeat(64)}` });
+    expect(refused.logged()).toContain('it no longer requires `second`');
+    expect((await running(refused)).revision).toBe(1);
+    expect((await check(refused, ALLOWED)).body.required_controls).toContain('second');
+    const [, digest] = /WRITECHECK_CONFIRM_LOOSENING=(sha256:[0-9a-f]{64})/.exec(refused.logged())!;
+    const confirmed = await again({ confirmLoosening: digest });
+    expect((await running(confirmed)).revision).toBe(2);
+    expect((await check(confirmed, ALLOWED)).body.required_controls).not.toContain('second');
   });
 
-  test('holds the policies of the first workspace only', async () => {
+  test('leaves the API free to apply another bundle, and other workspaces alone', async () => {
     save('emails.yaml', STRICT);
     const one = await start();
+    await expect.poll(async () => (await running(one)).revision).toBe(1);
     const { ownerKey } = await signUp(one);
-    const applied = await ask(`${one.url}/v1/policies`, {
-      method: 'PUT',
-      key: ownerKey,
-      json: { documents: [] },
-    });
-    expect(applied.status).toBe(200);
+    expect((await running({ ...one, ownerKey })).revision).toBe(0);
+    const json = { documents: [{ kind: 'Profile', id: 'other', require: ['dual'] }] };
+    const path = `${one.url}/v1/policies?confirmLoosening=true`;
+    const applied = await ask(path, { method: 'PUT', key: one.ownerKey, json });
+    expect([applied.status, applied.body.revision]).toEqual([200, 2]);
   });
 
-  test('that vanishes or is emptied is refused, and the bundle still decides', async () => {
-    save('emails.yaml', STRICT);
-    const one = await start();
-    await until(async () => (await running(one)).revision === 1);
-    renameSync(folder, `${folder}-away`);
-    await until(async () => one.logged().includes('it does not exist'));
-    expect((await check(one, ALLOWED)).body.required_controls).toContain('dual');
-    mkdirSync(folder);
-    await until(async () => one.logged().includes('it contains no policy files'));
-    expect((await running(one)).revision).toBe(1);
-    rmSync(folder, { recursive: true });
-    renameSync(`${folder}-away`, folder);
-    save('emails.yaml', STRICTER);
-    await until(async () => (await running(one)).revision === 2);
-  });
-
-  test('that cannot be used keeps a service without any bundle from starting', async () => {
+  test('that cannot be used, or is empty, keeps a service without any bundle from starting', async () => {
+    await expect(start()).rejects.toMatchObject({ faults: ['it contains no policy files (*.yaml, *.yml)'] });
     save('bad.yaml', 'kind: Profil\n');
     await expect(start()).rejects.toMatchObject({ faults: [expect.stringMatching(/^bad\.yaml:1:7: /)] });
-  });
-
-  test('may be empty at first, and is applied when it is filled', async () => {
-    const one = await start();
-    expect((await running(one)).revision).toBe(0);
-    save('emails.yaml', STRICT);
-    await until(async () => (await running(one)).revision === 1);
-  });
-
-  test('is read after a second without changes: files saved one after the other are one change', async () => {
-    save('a.yaml', STRICT);
-    const one = await start();
-    await until(async () => (await running(one)).revision === 1);
-    for (let at = 0; at < 5; at += 1) {
-      save('a.yaml', `${STRICT}---\nkind: Profile\nid: p${at}\n`);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-    await until(async () => (await running(one)).revision > 1);
-    expect((await running(one)).revision).toBe(2);
-    expect((await running(one)).documents).toMatchObject([{ id: 'emails' }, { id: 'p4' }]);
   });
 });
 

@@ -1,8 +1,7 @@
 /** What an operator sees while the service runs: state in metrics, names in the log, steps in traces. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VERSION } from '@writecheck/contract';
 import { StoreUnavailable } from '@writecheck/store/port';
@@ -16,7 +15,6 @@ import { startTestService, type TestService } from '../start-service.ts';
 const START_MS = Date.parse('2026-11-16T12:00:00Z');
 let nowMs = START_MS;
 let service: TestService;
-let policies: string;
 let commitFails: StoreUnavailable | null = null;
 let healthFails = false;
 let readFails: StoreUnavailable | null = null;
@@ -34,12 +32,11 @@ const collector = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  policies = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', () => resolve()));
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = endpoint;
   service = await startTestService({
-    settings: { metricsPort: '0', logLevel: 'info', policies },
+    settings: { metricsPort: '0', logLevel: 'info' },
     clock: () => nowMs,
     environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
     // `commitFindsTwins` is left out, so a check reads whether its `Idempotency-Key` was used.
@@ -59,7 +56,6 @@ afterAll(async () => {
   await service.stop();
   delete process.env.OTEL_EXPORTER_OTLP_ENDPOINT;
   collector.close();
-  rmSync(policies, { recursive: true, force: true });
 });
 
 /** The value of one series, such as `writecheck_ready` or `writecheck_unready{why="store"}`. */
@@ -122,13 +118,9 @@ describe('metrics', () => {
     await expect.poll(() => metric('writecheck_ready')).toBe(1);
   });
 
-  test('show that the folder of policies is refused until it is fixed', async () => {
-    // It is still empty.
-    await expect.poll(() => metric('writecheck_policy_folder_refused')).toBe(1);
-    const file = join(policies, 'default.yaml');
-    const document = 'kind: Defaults\nwritePolicy: enforce\n';
-    writeFileSync(file, document);
-    await expect.poll(() => metric('writecheck_policy_folder_refused')).toBe(0);
+  test('show the revision that decides', async () => {
+    const json = { documents: [{ kind: 'Defaults', writePolicy: 'enforce' }] };
+    await ask(`${service.url}/v1/policies`, { method: 'PUT', key: service.ownerKey, json });
     // The notice of the change drops what was loaded just before it.
     const revision = async () => {
       await check(service, ALLOWED);

@@ -10,7 +10,6 @@ import type { BundleSource } from './bundle-source.ts';
 import { looseningDetails } from './compare-texts.ts';
 import type { PolicyBook } from './policy-book.ts';
 import type { PolicyJobs } from './policy-jobs.ts';
-import { readPolicyFolder } from './read-policy-folder.ts';
 import { recordedIntents } from './recorded-intents.ts';
 
 export interface Application {
@@ -26,8 +25,6 @@ export interface Application {
   readonly bytesMax?: number | null;
   /** The author's message, kept with the revision. */
   readonly message?: string | null;
-  /** Whether the watched folder itself applies it; anybody else may only apply what the folder holds. */
-  readonly isFromFolder?: boolean;
 }
 
 export interface Applied {
@@ -42,8 +39,6 @@ export interface PolicyParts {
   readonly store: Store;
   readonly book: PolicyBook;
   readonly jobs: PolicyJobs;
-  /** The folder that holds the first workspace's policies, if one is configured. */
-  readonly folder?: string | null;
 }
 
 type Difference = NonNullable<Awaited<ReturnType<PolicyJobs['compare']>>>;
@@ -67,8 +62,6 @@ export async function applyPolicy(
   if (examined.kind === 'invalid') return invalidPolicy(examined.details);
   const { bytesMax = null } = application;
   if (bytesMax !== null && Buffer.byteLength(examined.text) > bytesMax) return tooLargeHere(bytesMax);
-  const managed = await refuseBesideFolder(parts, examined.digest, application);
-  if (managed !== null) return managed;
   const { text, digest, warnings } = examined;
   return swap(parts, { text, digest, warnings, rollbackOf }, application);
 }
@@ -93,25 +86,6 @@ export function tooLargeHere(bytesMax: number): Refusal {
 export function tooManyAtOnce(): Refusal {
   const message = 'too many bundles are waiting to be checked; apply yours again in a moment';
   return refuseFor(5_000, 'overloaded', message);
-}
-
-/** The folder is read again each time: it may have changed, and another process may be watching it. */
-async function refuseBesideFolder(
-  { store, jobs, folder = null }: PolicyParts,
-  digest: string,
-  { workspace, isFromFolder = false }: Application,
-): Promise<Refusal | null> {
-  if (folder === null || isFromFolder) return null;
-  if ((await store.firstWorkspace())?.id !== workspace) return null;
-  const reading = await readPolicyFolder(folder);
-  if (reading.kind === 'files') {
-    const own = await jobs.examine({ kind: 'yaml', files: reading.files }, workspace);
-    if (own.kind === 'good' && own.digest === digest) return null;
-  }
-  return refuse(
-    'managed_by_folder',
-    "this workspace's policies come from a folder; change its files, and apply here only what they contain",
-  );
 }
 
 export function invalidPolicy(details: readonly ProblemDetail[]): Refusal {

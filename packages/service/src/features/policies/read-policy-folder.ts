@@ -20,7 +20,7 @@ export async function readPolicyFolder(folder: string): Promise<FolderReading> {
   try {
     const files: PolicyFile[] = [];
     let bytes = 0;
-    for (const { path } of await listFiles(folder)) {
+    for (const path of await listFiles(folder)) {
       const file = { file: relative(folder, path).split(sep).join('/'), bytes: await readFile(path) };
       files.push(file);
       bytes += file.bytes.length;
@@ -33,15 +33,6 @@ export async function readPolicyFolder(folder: string): Promise<FolderReading> {
   }
 }
 
-/** A text that changes whenever a policy file is added, removed or changed; it opens no file. */
-export async function folderSignature(folder: string): Promise<string> {
-  try {
-    return JSON.stringify(await listFiles(folder));
-  } catch (error) {
-    return describe(folder, error);
-  }
-}
-
 function describe(folder: string, error: unknown): string {
   if (error instanceof TooMuch) return error.message;
   const { code, path } = error as NodeJS.ErrnoException;
@@ -49,19 +40,11 @@ function describe(folder: string, error: unknown): string {
   return code === 'ENOENT' ? `${which} does not exist` : `${which} cannot be read (${code ?? error})`;
 }
 
-interface FoundFile {
-  readonly path: string;
-  readonly size: number;
-  readonly inode: number;
-  readonly modifiedMs: number;
-  readonly changedMs: number;
-}
-
 class TooMuch extends Error {}
 
 /** Links are followed, because a mounted ConfigMap consists of them; each real folder is read once. */
-async function listFiles(folder: string): Promise<readonly FoundFile[]> {
-  const found: FoundFile[] = [];
+async function listFiles(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
   const seen = new Set<string>();
   const look = async (within: string, depth: number): Promise<void> => {
     const real = await realpath(within);
@@ -79,10 +62,7 @@ async function listFiles(folder: string): Promise<readonly FoundFile[]> {
         throw error;
       });
       if (entry?.isDirectory()) await look(path, depth + 1);
-      else if (entry?.isFile() && isPolicy) {
-        const { size, ino, mtimeMs, ctimeMs } = entry;
-        found.push({ path, size, inode: ino, modifiedMs: mtimeMs, changedMs: ctimeMs });
-      }
+      else if (entry?.isFile() && isPolicy) found.push(path);
       if (found.length > FILES_MAX) throw new TooMuch(`it contains more than ${FILES_MAX} policy files`);
     }
   };

@@ -16,6 +16,12 @@ export function existingFolder(raw: string): Parsed<string> {
     : { fault: `must be a folder, and there is none at \`${raw}\`` };
 }
 
+export function digest(raw: string): Parsed<string> {
+  return /^sha256:[0-9a-f]{64}$/.test(raw)
+    ? { value: raw }
+    : { fault: 'must be `sha256:` and 64 digits, as the log names it' };
+}
+
 export function existingFile(raw: string): Parsed<string> {
   return statSync(raw, { throwIfNoEntry: false })?.isFile()
     ? { value: raw }

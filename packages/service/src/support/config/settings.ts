@@ -2,6 +2,7 @@
 import { NO_TARGETS } from './allowed-targets.ts';
 import {
   baseUrl,
+  digest,
   existingFile,
   existingFolder,
   host,
@@ -69,8 +70,15 @@ export const SETTINGS = {
     placeholder: 'folder',
     fallback: null,
     fallbackShown: 'none: policies come over the API',
-    help: 'folder of policy documents to load into the first workspace and watch',
+    help: 'folder of policy documents that is applied to the first workspace at the start',
     parse: existingFolder,
+  }),
+  confirmLoosening: setting('WRITECHECK_CONFIRM_LOOSENING', {
+    placeholder: 'digest',
+    fallback: null,
+    fallbackShown: 'none',
+    help: 'digest of the bundle of that folder, if it may loosen; the log names it',
+    parse: digest,
   }),
   signup: setting('WRITECHECK_SIGNUP', {
     placeholder: 'open|closed',

@@ -12,7 +12,6 @@ const STATE: ServiceState = {
   clockBehindMs: () => 0,
   figures: async () => ({ databaseBytes: 3, diskFreeBytes: 2, indexBehind: 1, idempotencyRows: 0 }),
   activeFreezes: async () => 0,
-  isFolderRefused: () => false,
   revisions: () => [],
   queueDepth: () => 0,
   clockAheadMs: () => 0,

@@ -16,7 +16,6 @@ export interface ServiceState {
   readonly clockBehindMs: () => number;
   readonly figures: () => Promise<StoreFigures>;
   readonly activeFreezes: () => Promise<number>;
-  readonly isFolderRefused: () => boolean;
   /** The policy revision that each workspace in memory is decided by. */
   readonly revisions: () => Iterable<readonly [workspace: string, revision: number]>;
   readonly queueDepth: () => number;
@@ -136,11 +135,6 @@ function watchedHere(state: ServiceState, unready: () => Promise<string | null>)
       () => state.clockAheadMs() / 1_000,
     ],
     ['writecheck_review_waits', 'requests that wait for a review to change', state.reviewWaits, 'sum'],
-    [
-      'writecheck_policy_folder_refused',
-      '1 if the watched folder of policies cannot be used as it is',
-      () => Number(state.isFolderRefused()),
-    ],
   ];
 }
 
