@@ -11,11 +11,13 @@ import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import { insertion, part, sortedBy, sql, type Write } from './operation.ts';
 
 export const TABLES = `
--- How many decisions of a day are gone: an impact run still counts them.
+-- What of a day is gone: an impact run still counts the decisions.
 CREATE TABLE writecheck.pruned_day (
   workspace text COLLATE "C" NOT NULL,
   day text COLLATE "C" NOT NULL,
   decisions bigint NOT NULL,
+  -- Of all entries that were emptied, before compression.
+  bytes bigint NOT NULL,
   PRIMARY KEY (workspace, day)
 ) WITHOUT ROWID;
 `;
