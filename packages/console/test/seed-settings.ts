@@ -21,8 +21,8 @@ export async function seedSettings(service: TestService): Promise<() => void> {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const { port } = receiver.address() as AddressInfo;
   const hooks = [
-    { path: 'reviews', events: ['review.opened', 'review.expiring'], description: 'pages the desk' },
-    { path: 'down', events: ['decision.blocked', 'policy.loosened'], description: 'security team' },
+    { path: 'reviews', events: ['review.opened'], description: 'pages the desk' },
+    { path: 'down', events: ['decision.blocked', 'policy.applied'], description: 'security team' },
   ];
   for (const { path, ...members } of hooks) {
     const url = `http://127.0.0.1:${port}/${path}`;

@@ -2,7 +2,13 @@
  * The entries that a verifier proves and lists without further conclusions: what changed how decisions are
  * made, and by whom. Only ids, never a name, an address or a secret.
  */
-import { canonicalJson, type FreezeScope, isFreezeScope, RESOURCE_CHANGES } from '@writecheck/contract';
+import {
+  canonicalJson,
+  type FreezeScope,
+  isFreezeScope,
+  RESOURCE_CHANGES,
+  type WebhookEventType,
+} from '@writecheck/contract';
 import type { Check } from './exact-entry.ts';
 import { isCanonical, isInstant, isLogName, isText, type ParsedObject } from './leaf.ts';
 import { isDigest } from './sha256.ts';
@@ -15,13 +21,14 @@ export interface ChangeAuthor<Kind extends AuthorKind = AuthorKind> {
   readonly id: string;
 }
 
-interface Noted<Kind extends string> {
+/** Every kind has a sentence, and webhooks send it. */
+interface Noted<Kind extends WebhookEventType> {
   readonly kind: Kind;
   readonly workspace: string;
   readonly timestamp: string;
 }
 
-interface Changed<Kind extends string> extends Noted<Kind> {
+interface Changed<Kind extends WebhookEventType> extends Noted<Kind> {
   readonly by: ChangeAuthor;
 }
 

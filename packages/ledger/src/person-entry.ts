@@ -2,11 +2,18 @@
  * The log's account of people: who was invited, joined, changed, reset, disabled or removed, and by whom. Ids and public keys
  * only, never names or addresses, so that an auditor can tell whose passkey signed a verdict without the database.
  */
-import { isObject } from '@writecheck/contract';
+import { type EventOf, isObject } from '@writecheck/contract';
 import { actorOf, exactEntry, oneOf } from './exact-entry.ts';
 import { isText } from './leaf.ts';
 
-const EVENTS = ['invited', 'joined', 'changed', 'reset', 'disabled', 'removed'] as const;
+const EVENTS = [
+  'invited',
+  'joined',
+  'changed',
+  'reset',
+  'disabled',
+  'removed',
+] as const satisfies readonly EventOf<'person'>[];
 
 export type PersonEvent = (typeof EVENTS)[number];
 

@@ -2,7 +2,7 @@
  * The log's account of a review: ids and public keys, never names or addresses. Each event is one entry, so that an
  * auditor can follow a review from its opening to its end without the database.
  */
-import { isObject } from '@writecheck/contract';
+import { type EventOf, isObject } from '@writecheck/contract';
 import { actorOf, exactEntry, oneOf } from './exact-entry.ts';
 import { isText } from './leaf.ts';
 import { isDigest } from './sha256.ts';
@@ -17,7 +17,7 @@ const EVENTS = [
   'rejected',
   'expired',
   'cancelled',
-] as const;
+] as const satisfies readonly EventOf<'review'>[];
 
 export type ReviewEvent = (typeof EVENTS)[number];
 

@@ -13,7 +13,6 @@ test('without an active webhook nothing reads the log or writes for webhooks', {
   const called: string[] = [];
   const watched = new Set([
     ...['notableEntries', 'leaseWebhooks', 'takeEvents', 'settleDeliveries', 'dueDeliveries'],
-    'expiringReviews',
   ]);
   const throughStore = (store: Store): Store =>
     new Proxy(store, {

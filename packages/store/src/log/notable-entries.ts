@@ -1,10 +1,8 @@
 /**
- * Picks the entries of a log that webhooks may report: all except allows that reach no limit, in workspaces
- * with a webhook.
+ * Picks the entries of a log that webhooks may report: all except allows, in workspaces with a webhook.
  */
 import { recordedIntent } from '@writecheck/ledger/log';
 import type { NotableEntry } from '../port/webhooks.ts';
-import { type ReachedLimit, reachedIn } from './reached-limits.ts';
 import type { StoredEntry } from './segment.ts';
 
 /** About how many entries one reading looks at. */
@@ -23,29 +21,14 @@ export function notableIn(
   for (const [i, { record, leaf }] of entries.entries()) {
     const index = firstIndex + i;
     // A pruned entry keeps only its hash.
-    if (index < from || leaf.length === 0) continue;
-    const reached = leaf.includes(ALLOW) ? reachedIn(record) : null;
-    if (reached?.length === 0) continue;
+    if (index < from || leaf.length === 0 || leaf.includes(ALLOW)) continue;
     const entry = JSON.parse(leaf.toString()) as { readonly [member: string]: unknown };
     const { workspace } = entry;
     if (typeof workspace !== 'string' || !workspaces.has(workspace)) continue;
-    if (reached !== null) {
-      for (const one of reached)
-        notable.push({ index, workspace, entry: reachedEntry(entry, one), ...NOT_A_DECISION });
-      continue;
-    }
     const decided = 'kind' in entry ? NOT_A_DECISION : decisionOf(record);
     notable.push({ index, workspace, entry, ...decided });
   }
   return notable;
-}
-
-/** A limit that a decision reached, with that decision. */
-function reachedEntry(
-  { workspace, timestamp, decision_id, keyKind }: NotableEntry['entry'],
-  reached: ReachedLimit,
-): NotableEntry['entry'] {
-  return { kind: 'limit', event: 'reached', workspace, timestamp, decision_id, keyKind, ...reached };
 }
 
 const NOT_A_DECISION = { target: null, runId: null };

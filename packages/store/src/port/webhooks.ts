@@ -41,20 +41,10 @@ export interface StoredWebhook extends WebhookSettings, WebhookSecret {
   readonly createdAtMs: number;
 }
 
-export interface NewWebhook extends Omit<StoredWebhook, 'version'> {
-  /** Its cursor, without the logs: the store adds where each of them ends. */
-  readonly cursor: Omit<WebhookCursor, 'logs'>;
-}
+export type NewWebhook = Omit<StoredWebhook, 'version'>;
 
-/** Up to where everything has been read for a webhook. */
-export interface WebhookCursor {
-  /** The next index of each log; a log that is not named is read from its beginning. */
-  readonly logs: { readonly [log: string]: number };
-  /** Reviews that began to expire are read up to this time. */
-  readonly timeMs: number;
-  /** The highest percentage of the development quota that was reported to it, and of which month. */
-  readonly quota: { readonly period: string; readonly percent: number };
-}
+/** The next index of each log up to which everything has been read; a log that is not named is read from its beginning. */
+export type WebhookCursor = { readonly [log: string]: number };
 
 /** A webhook this process holds. */
 export interface HeldWebhook extends StoredWebhook {
@@ -148,10 +138,4 @@ export interface CallCount {
 export interface NotableReading {
   /** Reads a few hundred entries of a log at a time, on a thread that no check waits for. */
   notableEntries(log: string, from: number, workspaces: readonly string[]): Promise<NotableEntries>;
-}
-
-export interface ExpiringReview {
-  readonly id: string;
-  /** When three quarters of its time had passed. */
-  readonly atMs: number;
 }

@@ -75,7 +75,6 @@ export const READS = {
   reviewsLike: reviews.reviewsLike,
   overdueReviews: reviews.overdueReviews,
   openReviews: reviews.openReviews,
-  expiringReviews: reviews.expiringReviews,
   listReviews: reviews.listReviews,
   activeFreezes: freezes.activeFreezes,
   freezesAfter: freezes.freezesAfter,

@@ -13,7 +13,6 @@ import type {
   ReviewQuery,
   StoredReview,
 } from '../port/reviews.ts';
-import type { ExpiringReview } from '../port/webhooks.ts';
 import { charge } from './charge.ts';
 import { revoke } from './evidence.ts';
 import { IS_ACTIVE, lockWorkspaces } from './lock-workspace.ts';
@@ -83,8 +82,6 @@ const FOUND = text(`r.*, EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
   WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id) AS is_used`);
 const RUNNING = text(`(SELECT digest FROM writecheck.policy p WHERE p.workspace = r.workspace
   ORDER BY revision DESC LIMIT 1) AS running_digest`);
-/** When three quarters of a review's time have passed. */
-const EXPIRING = text('opened_ms + (expires_ms - opened_ms) * 3 / 4');
 
 function* reviewsWhere(condition: ReturnType<typeof part>): Read<readonly FoundReview[]> {
   const rows = yield* reviewSql<FoundRow>`SELECT ${FOUND} FROM writecheck.review r WHERE ${condition}`;
@@ -147,17 +144,6 @@ export function* openReviews(): Read<{ readonly count: number; readonly oldestOp
   const [open] = yield* sql<{ readonly count: number; readonly oldestOpenedAtMs: number | null }>`
     SELECT count(*) AS count, min(opened_ms) AS "oldestOpenedAtMs" FROM writecheck.review WHERE state = 'open'`;
   return open!;
-}
-
-/** Open reviews of which three quarters of the time passed after `fromMs` and by `toMs`. */
-export function* expiringReviews(
-  workspace: string,
-  fromMs: number,
-  toMs: number,
-): Read<readonly ExpiringReview[]> {
-  return yield* sql<ExpiringReview>`SELECT id, ${EXPIRING} AS "atMs" FROM writecheck.review
-    WHERE workspace = ${workspace} AND state = 'open' AND ${EXPIRING} > ${fromMs} AND ${EXPIRING} <= ${toMs}
-    ORDER BY 2, 1`;
 }
 
 /** A filter that selects few of many takes a while, so SQLite runs it on a thread that no check waits for. */

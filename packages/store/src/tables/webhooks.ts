@@ -105,6 +105,11 @@ export function* heldWebhooks(holder: string, nowMs: number): Read<readonly Held
   return rows.map((row) => ({ ...WEBHOOK.storedOf(row), ...HELD.storedOf(row) }));
 }
 
+interface LogEnd {
+  readonly log: string;
+  readonly size: number;
+}
+
 /** Reads where each log ends in the same transaction: the log is read from the webhook's creation on. */
 export function* createWebhook(
   webhook: NewWebhook,
@@ -115,15 +120,9 @@ export function* createWebhook(
   yield* begin(webhook.workspace, by, webhook.createdAtMs);
   const existing = yield* sql`SELECT 1 FROM writecheck.webhook WHERE workspace = ${webhook.workspace}`;
   if (existing.length >= most) return { kind: 'too_many' };
-  const logs = yield* sql<{
-    readonly log: string;
-    readonly size: number;
-  }>`SELECT log, size FROM writecheck.log`;
   // The cursor starts after everything that the logs hold now.
-  const cursor: WebhookCursor = {
-    ...webhook.cursor,
-    logs: Object.fromEntries(logs.map(({ log, size }) => [log, size])),
-  };
+  const logs = yield* sql<LogEnd>`SELECT log, size FROM writecheck.log`;
+  const cursor: WebhookCursor = Object.fromEntries(logs.map(({ log, size }) => [log, size]));
   const lease = { cursor: JSON.stringify(cursor), holder: NOBODY, leased_until_ms: 0 };
   const row = { ...WEBHOOK.rowOf({ ...webhook, version: 1 }), ...lease };
   yield* sql`INSERT INTO writecheck.webhook ${insertion(row)}`;

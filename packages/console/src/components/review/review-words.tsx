@@ -38,7 +38,7 @@ export function endOf({ state, verdicts }: Review): string | null {
     : `Review ${STATES[state].word.toLowerCase()}`;
 }
 
-/** The share of its time at which a review expires soon; the service sends `review.expiring` then. */
+/** The share of its time at which a review expires soon. */
 const SOON = 0.25;
 
 export function TimeLeft({ until, since }: { readonly until: string; readonly since: string }) {

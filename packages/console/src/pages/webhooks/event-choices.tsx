@@ -1,5 +1,5 @@
 /** Which events a webhook is for: in groups, in words, each group as a whole or in parts. */
-import { WEBHOOK_TITLES } from '@writecheck/contract';
+import { EVENT_SENTENCES } from '@writecheck/contract';
 import { Checks } from '../../components/checks.tsx';
 import { EVENTS, type Events, eventGroups } from './event-groups.ts';
 
@@ -30,7 +30,7 @@ export function EventChoices({
         options={events.map((event) => [
           event,
           <>
-            {WEBHOOK_TITLES[event]} <code class="quiet">{event}</code>
+            {EVENT_SENTENCES[event]} <code class="quiet">{event}</code>
           </>,
         ])}
         chosen={chosen}

@@ -22,5 +22,5 @@ export function eventGroups(): readonly { readonly name: string; readonly events
     events: EVENTS.filter((event) => (subjects as readonly string[]).includes(event.split('.', 1)[0]!)),
   }));
   const others = EVENTS.filter((event) => !groups.some(({ events }) => events.includes(event)));
-  return [...groups, { name: 'Limits and quota', events: others }].filter(({ events }) => events.length > 0);
+  return [...groups, { name: 'Everything else', events: others }].filter(({ events }) => events.length > 0);
 }

@@ -1,6 +1,6 @@
 /** Webhooks: where events are sent, whether they arrive, and their secrets. */
 import type { Webhook } from '@writecheck/api';
-import { WEBHOOK_TITLES } from '@writecheck/contract';
+import { EVENT_SENTENCES } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { call, type Reply } from '../../api.ts';
@@ -195,7 +195,7 @@ function WebhookCard({
       <p class="small-text">
         {webhook.events.map((event) => (
           <span key={event} class="chip plain-chip" title={event}>
-            {WEBHOOK_TITLES[event]}
+            {EVENT_SENTENCES[event]}
           </span>
         ))}{' '}
         <span class="quiet">format {webhook.format}</span>
@@ -205,7 +205,7 @@ function WebhookCard({
           'Nothing was sent yet.'
         ) : (
           <>
-            Last: {WEBHOOK_TITLES[webhook.lastDelivery.type]}, {stateInWords(webhook.lastDelivery)},{' '}
+            Last: {EVENT_SENTENCES[webhook.lastDelivery.type]}, {stateInWords(webhook.lastDelivery)},{' '}
             <Moment at={webhook.lastDelivery.at} as="ago" />
           </>
         )}
@@ -231,7 +231,7 @@ function WebhookForm({
 }) {
   const [url, setUrl] = useState(of?.url ?? '');
   const [description, setDescription] = useState(of?.description ?? '');
-  const [events, setEvents] = useState<Webhook['events']>(of?.events ?? ['review.opened', 'review.expiring']);
+  const [events, setEvents] = useState<Webhook['events']>(of?.events ?? ['review.opened']);
   const [format, setFormat] = useState<Webhook['format']>(of?.format ?? 'standard');
   const send = (): Promise<Reply<Saved>> => {
     const json = { url: url.trim(), events, format, description: description.trim() };

@@ -13,12 +13,13 @@ import type { AllowedTargets } from '../../support/config/allowed-targets.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { faultOfUrl } from './check-url.ts';
 import { DROP_AFTER_MS } from './schedule.ts';
-import { cursorAt } from './table-events.ts';
 import { type DeriveSecret, newSecret, seal, secretOf, shownSecret } from './webhook-secrets.ts';
 
 const WEBHOOKS_MAX = 10;
 /** Tests and redeliveries per workspace and hour. */
 const CALLS: CallLimit = { most: 60, windowMs: HOUR_MS };
+/** How often a change is retried after another change came first. */
+const TRIES_MAX = 5;
 
 export interface WebhookParts {
   readonly store: Store;
@@ -29,18 +30,22 @@ export interface WebhookParts {
   readonly wake: () => void;
 }
 
+/** Who changes a webhook of which workspace, and when. */
+export interface Change {
+  readonly workspace: string;
+  readonly by: Acting;
+  readonly nowMs: number;
+}
+
 interface WithSecret {
-  readonly kind: 'done';
   readonly webhook: StoredWebhook;
   /** Shown once. */
   readonly secret: string;
 }
 
-export type Wish = Pick<WebhookSettings, 'url' | 'events' | 'format' | 'description'>;
-
-type Changeable = Wish & Pick<WebhookSettings, 'state'>;
+type Settings = Omit<WebhookSettings, 'because'>;
 /** A member that was not sent is undefined. */
-export type Changes = { readonly [member in keyof Changeable]?: Changeable[member] | undefined };
+type Changes = { readonly [member in keyof Settings]?: Settings[member] | undefined };
 
 export const NO_WEBHOOK: Refusal = refuse(
   'not_found',
@@ -50,27 +55,18 @@ const NO_DELIVERY: Refusal = refuse(
   'not_found',
   'there is no such delivery of this webhook; `GET /v1/webhooks/{id}/deliveries` lists them',
 );
-const CHANGED_MEANWHILE: Refusal = refuseFor(
-  1_000,
-  'overloaded',
-  'the webhook changed at the same time; try again',
-);
-/** How often a change is retried after another change came first. */
-const TRIES_MAX = 5;
 
 export async function createWebhook(
   parts: WebhookParts,
-  workspace: string,
-  wish: Wish,
-  nowMs: number,
-  by: Acting,
+  wish: Omit<Settings, 'state'>,
+  { workspace, by, nowMs }: Change,
 ): Promise<WithSecret | Refusal> {
   const refusal = refuseUrl(parts, wish.url);
   if (refusal !== null) return refusal;
-  const { store, signer } = parts;
+  const { store, signer, wake } = parts;
   const id = newId('whk_', nowMs);
   const secret = newSecret();
-  const common = {
+  const webhook = {
     ...wish,
     workspace,
     id,
@@ -80,29 +76,24 @@ export async function createWebhook(
     state: 'active',
     because: null,
   } as const;
-  const cursor = await cursorAt(store, workspace, nowMs);
-  const outcome = await store.createWebhook({ ...common, cursor }, WEBHOOKS_MAX, by);
-  if (outcome.kind === 'too_many') {
-    return refuse(
-      'plan_limit',
-      `a workspace has at most ${WEBHOOKS_MAX} webhooks; delete one you no longer use`,
-    );
+  const { kind } = await store.createWebhook(webhook, WEBHOOKS_MAX, by);
+  if (kind === 'too_many') {
+    const message = `a workspace has at most ${WEBHOOKS_MAX} webhooks; delete one you no longer use`;
+    return refuse('plan_limit', message);
   }
-  parts.wake();
-  return { kind: 'done', webhook: { ...common, version: 1 }, secret: shownSecret(secret) };
+  wake();
+  return { webhook: { ...webhook, version: 1 }, secret: shownSecret(secret) };
 }
 
 export async function changeWebhook(
   parts: WebhookParts,
-  workspace: string,
   id: string,
   wish: Changes,
-  nowMs: number,
-  by: Acting,
+  change: Change,
 ): Promise<StoredWebhook | Refusal> {
   const refusal = wish.url === undefined ? null : refuseUrl(parts, wish.url);
   if (refusal !== null) return refusal;
-  return update(parts, workspace, id, nowMs, by, (webhook) => {
+  return update(parts, id, change, (webhook) => {
     const state = wish.state ?? webhook.state;
     const because = state === 'active' ? null : (webhook.because ?? 'owner');
     return { ...webhook, ...given(wish), state, because };
@@ -112,22 +103,17 @@ export async function changeWebhook(
 /** The previous secret also signs for a day, if it can be read. */
 export async function rotateSecret(
   parts: WebhookParts,
-  workspace: string,
   id: string,
-  nowMs: number,
-  by: Acting,
+  change: Change,
 ): Promise<WithSecret | Refusal> {
   const { signer } = parts;
   const secret = newSecret();
-  const rotated = await update(parts, workspace, id, nowMs, by, (webhook) => {
-    const before = webhook.signer === signer.line ? secretOf(signer.derive, webhook) : null;
-    return {
-      ...webhook,
-      ...sealedUnder(signer, id, webhook.rotation + 1, secret, before),
-      rotatedAtMs: before === null ? null : nowMs,
-    };
+  const webhook = await update(parts, id, change, (old) => {
+    const before = old.signer === signer.line ? secretOf(signer.derive, old) : null;
+    const sealed = sealedUnder(signer, id, old.rotation + 1, secret, before);
+    return { ...old, ...sealed, rotatedAtMs: before === null ? null : change.nowMs };
   });
-  return isRefusal(rotated) ? rotated : { kind: 'done', webhook: rotated, secret: shownSecret(secret) };
+  return isRefusal(webhook) ? webhook : { webhook, secret: shownSecret(secret) };
 }
 
 /** `before` is the previous secret, if it still signs. */
@@ -138,33 +124,27 @@ function sealedUnder(
   secret: Uint8Array,
   before: Uint8Array | null,
 ): Pick<StoredWebhook, 'signer' | 'sealed' | 'sealedBefore' | 'rotation'> {
-  return {
-    signer: line,
-    sealed: seal(derive, secret, id, rotation),
-    sealedBefore: before === null ? null : seal(derive, before, id, rotation - 1),
-    rotation,
-  };
+  const sealedBefore = before === null ? null : seal(derive, before, id, rotation - 1);
+  return { signer: line, sealed: seal(derive, secret, id, rotation), sealedBefore, rotation };
 }
 
 async function update(
   { store, wake }: WebhookParts,
-  workspace: string,
   id: string,
-  nowMs: number,
-  by: Acting,
-  change: (webhook: StoredWebhook) => StoredWebhook,
+  { workspace, by, nowMs }: Change,
+  changed: (webhook: StoredWebhook) => StoredWebhook,
 ): Promise<StoredWebhook | Refusal> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const before = await store.findWebhook(workspace, id);
     if (before === null) return NO_WEBHOOK;
-    const webhook = { ...change(before), version: before.version + 1 };
+    const webhook = { ...changed(before), version: before.version + 1 };
     const isResumed = before.state === 'disabled' && webhook.state === 'active';
     const dropsBeforeMs = isResumed ? nowMs - DROP_AFTER_MS : null;
     if (!(await store.changeWebhook(webhook, dropsBeforeMs, by, nowMs))) continue;
     wake();
     return webhook;
   }
-  return CHANGED_MEANWHILE;
+  return refuseFor(1_000, 'overloaded', 'the webhook changed at the same time; try again');
 }
 
 export async function testWebhook(
@@ -176,9 +156,8 @@ export async function testWebhook(
   const webhook = await parts.store.findWebhook(workspace, id);
   const refusal = await refuseCall(parts, webhook, workspace, nowMs);
   if (refusal !== null) return refusal;
-  const delivery = newId('msg_', nowMs);
   const data = JSON.stringify({ workspace, webhookId: id });
-  const test = { id: delivery, type: 'test', atMs: nowMs, data, state: 'waiting' } as const;
+  const test = { id: newId('msg_', nowMs), type: 'test', atMs: nowMs, data, state: 'waiting' } as const;
   if (!(await parts.store.addDelivery(id, test, nowMs))) return NO_WEBHOOK;
   parts.wake();
   return { ...test, webhook: id, number: 0, attempts: 0, status: null, nextAtMs: nowMs };

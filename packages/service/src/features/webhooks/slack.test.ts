@@ -2,11 +2,13 @@
 import { WEBHOOK_EVENTS } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 import { fc } from '../../../../../scripts/fast-check.ts';
-import { cut, cutTarget } from './event-types.ts';
+import { cut } from './events.ts';
 import { SLACK_LIMITS, slackMessage } from './slack.ts';
 
-const target = (text: string) =>
-  cutTarget({ system: text, objectType: text, objectRef: text, field: text, operation: text });
+const target = (text: string) => ({
+  ...{ system: cut(text), objectType: cut(text), objectRef: cut(text), field: cut(text) },
+  operation: cut(text),
+});
 
 const full = (text: string) => ({
   workspace: 'ws_1',
@@ -16,12 +18,10 @@ const full = (text: string) => ({
   controls: [cut(text), cut(text)],
   expiresAt: '2026-11-16T00:00:00.000Z',
   revision: 3,
-  name: cut(text),
-  kind: 'live',
+  loosened: true,
+  keyId: 'key_1',
   personId: 'per_1',
-  percent: 80,
-  used: 800,
-  limit: 1_000,
+  by: { kind: 'operator', id: cut(text) },
   target: target(text),
   url: 'https://writecheck.example.com/reviews/rev_1',
 });

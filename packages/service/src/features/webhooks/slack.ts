@@ -1,7 +1,7 @@
 /** An event as a Slack message: our own words, other people's text as plain text, and a link. */
-import { visible, WEBHOOK_TITLES, type WebhookEventType } from '@writecheck/contract';
+import { EVENT_SENTENCES, visible, type WebhookEventType } from '@writecheck/contract';
 import { escaped } from '../../support/escaped.ts';
-import { cut, type EventData } from './event-types.ts';
+import { cut, type EventData } from './events.ts';
 
 /** Block Kit refuses a message that exceeds any of these. */
 export const SLACK_LIMITS = {
@@ -37,16 +37,14 @@ const LINES: readonly (readonly [label: string, of: (data: EventData) => unknown
   ['Controls', (data) => (Array.isArray(data.controls) ? data.controls.join(', ') : null)],
   ['Expires', (data) => data.expiresAt],
   ['Revision', (data) => data.revision],
-  ['Key', (data) => (data.name === undefined ? null : `${data.name} (${data.kind})`)],
+  ['May allow more than before', (data) => (data.loosened === true ? 'yes' : null)],
+  ['Key', (data) => (data.reasonCode === undefined ? data.keyId : null)],
   ['Person', (data) => data.personId],
-  [
-    'Used',
-    (data) => (data.percent === undefined ? null : `${data.used} of ${data.limit}, ${data.percent} %`),
-  ],
+  ['By', (data) => (data.by as { readonly id: string } | null | undefined)?.id],
 ];
 
 export function slackMessage(type: string, data: EventData): SlackMessage {
-  const title = WEBHOOK_TITLES[type as WebhookEventType] ?? type;
+  const title = EVENT_SENTENCES[type as WebhookEventType] ?? type;
   const fields = LINES.flatMap(([label, of]) => {
     const value = of(data);
     return value === null || value === undefined || value === '' ? [] : [plain(`${label}: ${value}`)];

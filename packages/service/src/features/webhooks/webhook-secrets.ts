@@ -1,9 +1,11 @@
 /**
- * The secrets of webhooks: random, and stored only sealed under a key that the signing key derives. Reading the
- * database alone reveals none, and changing it cannot give one webhook the secret of another.
+ * The secrets of webhooks, and signatures with them as Standard Webhooks specifies. Secrets are random, and stored only
+ * sealed under a key that the signing key derives: reading the database alone reveals none, and changing it cannot
+ * give one webhook the secret of another.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { WebhookSecret } from '@writecheck/store/port/webhooks';
+import { BOTH_SIGN_MS } from './schedule.ts';
 
 /** Derives 32 bytes from the signing key of the log for one purpose. */
 export type DeriveSecret = (purpose: string) => Uint8Array;
@@ -44,22 +46,45 @@ function unseal(derive: DeriveSecret, sealed: string, webhook: string, rotation:
   }
 }
 
-/** Null if it cannot be read. */
-export function secretOf(derive: DeriveSecret, { id, sealed, rotation }: Sealed): Uint8Array | null {
-  return unseal(derive, sealed, id, rotation);
-}
-
-/** The one before the last rotation; null if there is none, or it cannot be read. */
-export function secretBefore(derive: DeriveSecret, webhook: Sealed): Uint8Array | null {
-  const { id, sealedBefore, rotation, rotatedAtMs } = webhook;
-  if (rotatedAtMs === null || sealedBefore === null) return null;
-  return unseal(derive, sealedBefore, id, rotation - 1);
-}
-
 function sealingKey(derive: DeriveSecret): Uint8Array {
   return derive('writecheck webhook seal v1');
 }
 
 function placeOf(webhook: string, rotation: number): Buffer {
   return Buffer.from(`${webhook} ${rotation}`);
+}
+
+/** Null if it cannot be read. */
+export function secretOf(derive: DeriveSecret, { id, sealed, rotation }: Sealed): Uint8Array | null {
+  return unseal(derive, sealed, id, rotation);
+}
+
+/** The secret before the last rotation while it still signs; null afterwards, and if it cannot be read. */
+function secretBefore(derive: DeriveSecret, webhook: Sealed, nowMs: number): Uint8Array | null {
+  const { id, sealedBefore, rotation, rotatedAtMs } = webhook;
+  if (rotatedAtMs === null || sealedBefore === null || nowMs >= rotatedAtMs + BOTH_SIGN_MS) return null;
+  return unseal(derive, sealedBefore, id, rotation - 1);
+}
+
+/**
+ * The headers of one attempt: the id stays the same over retries, the timestamp is that of the attempt. Null if the
+ * secret cannot be read.
+ */
+export function signedHeaders(
+  derive: DeriveSecret,
+  webhook: Sealed,
+  message: { readonly id: string; readonly body: string },
+  nowMs: number,
+): { readonly [name: string]: string } | null {
+  const secret = secretOf(derive, webhook);
+  if (secret === null) return null;
+  const timestamp = String(Math.floor(nowMs / 1_000));
+  const text = `${message.id}.${timestamp}.${message.body}`;
+  const secrets = [secret, secretBefore(derive, webhook, nowMs)].filter((each) => each !== null);
+  const signatures = secrets.map((key) => `v1,${createHmac('sha256', key).update(text).digest('base64')}`);
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
 }
