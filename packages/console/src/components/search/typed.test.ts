@@ -29,7 +29,6 @@ test('what cannot be searched for is refused with a sentence', () => {
   expect(faultOf('object:V-10*')).toBe('object: takes a whole value, without *. V-10 alone finds any part.');
   expect(faultOf('decision:denied')).toBe('decision: is allow, pause or block.');
   expect(faultOf('amount:lots')).toMatch(/^amount: takes a number or a range/);
-  expect(faultOf('taken:me')).toBe('taken: is a filter of the inbox.');
   expect(readTyped('reason:x', REVIEW_WORDS).fault).toBe('reason: is a filter of Decisions.');
   const fine = [
     '',
@@ -71,15 +70,7 @@ test('a filter without its value is not finished, whatever stands before it', ()
 test('a word that is no filter is named', () => {
   expect(read('agnt:foo').unknown).toBe('agnt');
   expect(read('system:erp objct:V-1').unknown).toBe('objct');
-  for (const text of [
-    'agent:foo',
-    'Agent:foo',
-    'https://x',
-    'V-10',
-    '12:30',
-    'object:"a agnt:b"',
-    'taken:me',
-  ])
+  for (const text of ['agent:foo', 'Agent:foo', 'https://x', 'V-10', '12:30', 'object:"a agnt:b"'])
     expect(read(text).unknown, text).toBeNull();
 });
 

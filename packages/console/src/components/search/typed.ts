@@ -17,12 +17,11 @@ export interface Wanted {
 
 export type Typed = ReturnType<typeof readTyped>;
 
-/** The filters of a list, and those that another list has. */
+/** The filters of a list. */
 export interface Vocabulary {
   readonly words: readonly string[];
-  readonly elsewhere: readonly string[];
-  /** Where those are. */
-  readonly place: string;
+  /** Those that only Decisions has. */
+  readonly elsewhere?: readonly string[];
   /** What somebody might type, and is chosen beside the search. */
   readonly chosen?: readonly string[];
 }
@@ -39,7 +38,7 @@ const WORD = /^(-?)(?:"([^"]*)"?|(.+))$/s;
 const REPEATABLE = ['amount', 'control', 'requester'];
 
 export function readTyped(text: string, vocabulary: Vocabulary) {
-  const { words: known, elsewhere, place, chosen = [] } = vocabulary;
+  const { words: known, elsewhere = [], chosen = [] } = vocabulary;
   const terms: Term[] = [];
   /** What is searched for in everything that is said; all of it must be there. */
   const words: Wanted[] = [];
@@ -69,7 +68,7 @@ export function readTyped(text: string, vocabulary: Vocabulary) {
       if (!isOpen) faults.push(...faultOf(word, value, quoted !== undefined));
       terms.push({ isNot, ...meant(word, value) });
     } else if (chosen.includes(word)) faults.push(`Choose the time beside the search, not as ${word}:`);
-    else if (word !== '' && elsewhere.includes(word)) faults.push(`${word}: is a filter of ${place}.`);
+    else if (word !== '' && elsewhere.includes(word)) faults.push(`${word}: is a filter of Decisions.`);
     else if (word !== '' && isNot) faults.push(`No filter is called ${named}, so it can leave nothing out.`);
     else words.push(wordOf(token, isNotNext));
     if (word !== '' && !known.includes(word) && !elsewhere.includes(word)) unknown ??= named;
@@ -130,7 +129,6 @@ const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 const ONE_OF: { readonly [word: string]: readonly string[] } = {
   decision: DECISIONS,
   is: [LOOK_ALIKE],
-  taken: ['me', 'nobody'],
 };
 
 /** As it is typed. */

@@ -5,17 +5,14 @@ import type { Vocabulary } from './typed.ts';
 /** Those that the service does not filter by; the page reads the decisions and looks. */
 const READ = ['field', 'requester', 'control', 'amount'];
 const OF_DECISIONS: readonly string[] = [...FILTERS.map(({ word }) => word), ...READ, 'is'];
-const OF_REVIEWS: readonly string[] = ['agent', 'system', 'object', 'workflow', 'run', ...READ, 'taken'];
+const OF_REVIEWS: readonly string[] = ['agent', 'system', 'object', 'workflow', 'run', ...READ];
 
 export const DECISION_WORDS: Vocabulary = {
   words: OF_DECISIONS,
-  elsewhere: OF_REVIEWS.filter((word) => !OF_DECISIONS.includes(word)),
-  place: 'the inbox',
   chosen: ['time', 'date', 'day', 'before', 'after', 'since', 'until'],
 };
 
 export const REVIEW_WORDS: Vocabulary = {
   words: OF_REVIEWS,
   elsewhere: OF_DECISIONS.filter((word) => !OF_REVIEWS.includes(word)),
-  place: 'Decisions',
 };

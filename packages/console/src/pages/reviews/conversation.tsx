@@ -8,7 +8,6 @@ import { Section } from '../../components/page.tsx';
 import { nameOf } from '../../components/review/review-words.tsx';
 import { CallerText, RevealedText } from '../../components/text.tsx';
 import { useRight } from '../../state/session.ts';
-import { isAboutTaking, TAKEN } from './taken.ts';
 import type { Act } from './use-acts.ts';
 
 const CHARACTERS_MAX = 2_000;
@@ -27,8 +26,8 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
     ...review.comments.map((comment) => ({
       at: comment.at,
       by: comment.by,
-      text: isAboutTaking(comment) ? null : comment.text,
-      what: !isAboutTaking(comment) ? 'commented' : comment.text === TAKEN ? 'took it' : 'released it',
+      text: comment.text,
+      what: 'commented',
       isSigned: false,
     })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));

@@ -15,7 +15,7 @@ import { readTyped } from '../../components/search/typed.ts';
 import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
 import { noteInboxOrder } from '../../state/inbox-order.ts';
 import { href } from '../../state/route.ts';
-import { useRight, useSession } from '../../state/session.ts';
+import { useRight } from '../../state/session.ts';
 import type { Load } from '../../use-load.ts';
 import { useFreezesOf } from './frozen-note.tsx';
 import { InboxFilters, narrow } from './inbox-filters.tsx';
@@ -45,10 +45,9 @@ export function Mine({
 }) {
   const all = value?.reviews ?? NOTHING;
   const asked = JSON.stringify(narrowing);
-  const person = useSession()?.person;
   const rounds = useScanned(value?.reviews ?? null);
   const frozen = useFreezesOf(all);
-  const found = useMemo(() => narrowed(all, narrowing, person, frozen), [value, asked, rounds, frozen]);
+  const found = useMemo(() => narrowed(all, narrowing, frozen), [value, asked, rounds, frozen]);
   const conflicting = useMemo(() => conflictingIn(all), [value]);
   const order = found.map(({ id }) => id).join(' ');
   useEffect(() => {
@@ -112,7 +111,7 @@ export function Mine({
   );
 }
 
-const FILTERED_BY = ['warning', 'agent', 'control', 'from', 'taken'] as const;
+const FILTERED_BY = ['warning', 'agent', 'control', 'from'] as const;
 
 function CaughtUp({ others, isNewcomer }: { readonly others: string | null; readonly isNewcomer: boolean }) {
   const mayOpen = useRight('openReview');

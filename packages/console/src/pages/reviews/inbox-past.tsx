@@ -87,9 +87,8 @@ function Past({
   readonly what: string;
 }) {
   const narrowing = narrowingOf(usePlace().query, show);
-  const person = useSession()?.person;
   useEvery(EVERY_MS, !isLoading && page === 1 && !isNarrow(narrowing), reload);
-  const found = useMemo(() => narrowed(value ?? [], narrowing, person), [value, JSON.stringify(narrowing)]);
+  const found = useMemo(() => narrowed(value ?? [], narrowing), [value, JSON.stringify(narrowing)]);
   if (value === null) return <Unloaded load={{ failure, reload }} lines={8} />;
   if (value.length === 0) return <Empty title={none}>{what}</Empty>;
   const isAll = value.length < max;

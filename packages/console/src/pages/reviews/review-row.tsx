@@ -14,7 +14,6 @@ import { BriefCallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { agentNameOf } from './order-reviews.ts';
-import { isAboutTaking, isMine, takenBy } from './taken.ts';
 
 export type RowKind = 'mine' | 'others' | 'closed';
 
@@ -151,29 +150,13 @@ export function Controls({ review, isOthers }: { readonly review: Review; readon
   );
 }
 
-/** So that two reviewers do not look at the same write, and a question is not overlooked. */
+/** So that a question is not overlooked. */
 function LastComment({ review }: { readonly review: Review }) {
-  const taken = takenBy(review);
-  const last = review.comments.findLast((comment) => !isAboutTaking(comment));
-  const person = useSession()?.person;
+  const last = review.comments.at(-1);
+  if (last === undefined) return null;
   return (
-    <>
-      {taken !== null && (
-        <span class="reason small-text">
-          <span class={isMine(taken, person) ? 'chip signed' : 'chip'}>
-            {isMine(taken, person) ? (
-              'Taken by you'
-            ) : (
-              <BriefCallerText text={`Taken by ${nameOf(taken.by)}`} />
-            )}
-          </span>
-        </span>
-      )}
-      {last !== undefined && (
-        <span class="reason small-text">
-          <BriefCallerText text={`${nameOf(last.by)}: ${last.text}`} />
-        </span>
-      )}
-    </>
+    <span class="reason small-text">
+      <BriefCallerText text={`${nameOf(last.by)}: ${last.text}`} />
+    </span>
   );
 }

@@ -35,7 +35,6 @@ import { Conversation } from './conversation.tsx';
 import { DecisionBehind, useDecisionBehind } from './decision-behind.tsx';
 import { FrozenNotes } from './frozen-note.tsx';
 import { Outcome } from './outcome.tsx';
-import { TakenLine } from './taken-line.tsx';
 import { type Act, useActs } from './use-acts.ts';
 import { useQueuePlace } from './use-queue-place.ts';
 import { VerdictBar } from './verdict-bar.tsx';
@@ -156,11 +155,6 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         {amount !== null && !titleOf(review.intent).includes(amount) && (
           <Fact name="Amount">
             <BriefCallerText text={amount} />
-          </Fact>
-        )}
-        {review.state === 'open' && (
-          <Fact name="Taken by">
-            <TakenLine review={review} act={act} isYours={isYours} />
           </Fact>
         )}
       </dl>

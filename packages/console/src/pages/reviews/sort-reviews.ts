@@ -12,22 +12,15 @@ import { isGrave, isJudged, warningsOf } from '../../components/review/warnings.
 import { fits, hasWords, saidByIntent } from '../../components/search/fits.ts';
 import { readTyped } from '../../components/search/typed.ts';
 import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
-import type { Person } from '../../state/session.ts';
 import { agentNameOf, inOrder, type Ordered, orderIn } from './order-reviews.ts';
-import { isMine, takenBy } from './taken.ts';
 
 interface Filter {
   readonly label: string;
   readonly options: (all: readonly Review[]) => Options;
-  readonly fits: (review: Review, wanted: string, around: Around) => boolean;
+  readonly fits: (review: Review, wanted: string, rivals: Rivals) => boolean;
 }
 
 type Options = readonly (readonly [value: string, shown: string])[];
-
-interface Around {
-  readonly person: Person | undefined;
-  readonly conflicting: Rivals;
-}
 
 const OUTCOMES: Options = [
   ...CLOSED.map((state) => [state, STATES[state].word] as const),
@@ -40,7 +33,7 @@ export const FILTERS = {
   warning: {
     label: 'Warnings',
     options: () => [['yes', 'with a warning']],
-    fits: (review, _, { conflicting }) => placeOf(review, conflicting) !== UNSUSPICIOUS,
+    fits: (review, _, conflicting) => placeOf(review, conflicting) !== UNSUSPICIOUS,
   },
   agent: {
     label: 'Agent',
@@ -60,17 +53,6 @@ export const FILTERS = {
     options: () =>
       [1_000, 10_000, 100_000].map((from) => [String(from), `from ${from.toLocaleString('en')}`] as const),
     fits: ({ intent }, from) => (moneyOf(intent)?.amount ?? Number.NEGATIVE_INFINITY) >= Number(from),
-  },
-  taken: {
-    label: 'Taken by',
-    options: () => [
-      ['me', 'taken by me'],
-      ['nobody', 'taken by nobody'],
-    ],
-    fits(review, who, { person }) {
-      const by = takenBy(review);
-      return who === 'nobody' ? by === null : by !== null && isMine(by, person);
-    },
   },
   outcome: { label: 'Outcome', options: () => OUTCOMES, fits: hasOutcome },
   person: {
@@ -123,16 +105,15 @@ export function isNarrow({ q, ...filters }: Narrowing): boolean {
 export function narrowed(
   reviews: readonly Review[],
   narrowing: Narrowing,
-  person: Person | undefined,
   frozen: Pick<ReadonlySet<string>, 'has'> = new Set(),
 ): readonly Review[] {
   const { q, order } = narrowing;
   const conflicting = conflictingIn(reviews);
-  const isSought = searchFor(q, person);
+  const isSought = searchFor(q);
   const set = NAMES.filter((name) => narrowing[name] !== '');
-  const around = { person, conflicting };
   const found = reviews.filter(
-    (review) => set.every((name) => FILTERS[name].fits(review, narrowing[name], around)) && isSought(review),
+    (review) =>
+      set.every((name) => FILTERS[name].fits(review, narrowing[name], conflicting)) && isSought(review),
   );
   if (order !== 'warnings') return inOrder(found, order);
   return (
@@ -149,23 +130,19 @@ export function narrowed(
 }
 
 /** By the words and filters that are typed; what is half typed narrows nothing yet, and nor does what cannot be. */
-function searchFor(q: string, person: Person | undefined): (review: Review) => boolean {
+function searchFor(q: string): (review: Review) => boolean {
   const { terms, words, fault } = readTyped(q, REVIEW_WORDS);
   if (fault !== null) return () => true;
   const whole = terms.filter(({ value }) => value !== '');
   return (review) =>
-    fits(whole, (word) => valuesOf(word, review, person)) === true &&
+    fits(whole, (word) => valuesOf(word, review)) === true &&
     (words.length === 0 || hasWords(words, saidBy(review)));
 }
 
-function valuesOf(word: string, review: Review, person: Person | undefined): readonly string[] {
+function valuesOf(word: string, review: Review): readonly string[] {
   const { intent, askedBy, controls } = review;
   if (word === 'agent') return askedBy.flatMap(({ keyId, keyName }) => [keyId, keyName ?? keyId]);
   if (word === 'control') return controls.map(({ controlId }) => controlId);
-  if (word === 'taken') {
-    const by = takenBy(review);
-    return by === null ? ['nobody'] : isMine(by, person) ? ['me'] : [];
-  }
   if (word === 'amount') return saidByIntent(word, intent);
   if (word === 'requester')
     return [...saidByIntent(word, intent), ...askedBy.flatMap(({ onBehalfOf }) => onBehalfOf ?? [])];

@@ -1,16 +1,14 @@
-/** Above the buttons of a review: whose verdict counts, who works on it, and what was decided just before. */
+/** Above the buttons of a review: whose verdict counts, and what was decided just before. */
 import type { Review } from '@writecheck/api';
 import { useEffect } from 'preact/hooks';
 import { ControlName } from '../../components/control-name.tsx';
-import { Moment } from '../../components/moment.tsx';
 import type { MayDo } from '../../components/review/may-do.ts';
-import { mayDecide, nameOf, whoCan } from '../../components/review/review-words.tsx';
+import { mayDecide, whoCan } from '../../components/review/review-words.tsx';
 import { RevealedText } from '../../components/text.tsx';
 import { lastVerdict } from '../../state/inbox-order.ts';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
-import { isMine, takenBy } from './taken.ts';
 
 export function Standing({
   review,
@@ -21,17 +19,9 @@ export function Standing({
   readonly may: MayDo;
   readonly foldsLeft: number;
 }) {
-  const person = useSession()?.person;
-  const taken = takenBy(review);
   return (
     <>
       <Counts review={review} may={may} />
-      {taken !== null && !isMine(taken, person) && (
-        <p class="note">
-          <RevealedText text={nameOf(taken.by)} /> took this <Moment at={taken.at} as="ago" />. Ask before you
-          decide it.
-        </p>
-      )}
       {may.isExcluded && (
         <p class="note note-warn">
           The caller says it asks on your behalf, so you can’t approve. You can reject or cancel.

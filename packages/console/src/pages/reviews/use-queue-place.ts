@@ -5,7 +5,6 @@ import { useEffect } from 'preact/hooks';
 import { success } from '../../api.ts';
 import { listMine } from '../../calls/reviews.ts';
 import { noteInboxOrder, useInboxPlace } from '../../state/inbox-order.ts';
-import { useSession } from '../../state/session.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
 import { narrowed, narrowingOf } from './sort-reviews.ts';
 import { useScanned } from './use-scanned.ts';
@@ -14,7 +13,6 @@ const AGAIN_MS = 2_000;
 const NOTHING = success({ reviews: [], nextCursor: null });
 
 export function useQueuePlace({ id, state }: Review): void {
-  const person = useSession()?.person;
   const isPlaced = useInboxPlace(id) !== null || state !== 'open';
   const { value, failure, isLoading, reload } = useLoad(
     isPlaced ? 'placed' : `queue of ${id}`,
@@ -26,7 +24,7 @@ export function useQueuePlace({ id, state }: Review): void {
   const rounds = useScanned(reviews);
   useEffect(() => {
     if (reviews === null || rounds === 0 || isPlaced) return;
-    const ids = narrowed(reviews, narrowingOf(new URLSearchParams()), person).map((review) => review.id);
+    const ids = narrowed(reviews, narrowingOf(new URLSearchParams())).map((review) => review.id);
     if (ids.includes(id)) noteInboxOrder(ids);
   }, [reviews, rounds]);
 }

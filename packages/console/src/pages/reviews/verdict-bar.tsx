@@ -19,7 +19,6 @@ import { NextReview } from './next-review.tsx';
 import { ProvenLine } from './proven-line.tsx';
 import { SendingLine } from './sending-line.tsx';
 import { Previous, Standing } from './standing.tsx';
-import { isMine, takenBy } from './taken.ts';
 import type { Act } from './use-acts.ts';
 
 export function VerdictBar({
@@ -102,8 +101,6 @@ export function VerdictBar({
   const isOver = review.state === 'rejected' && isSuspect;
   // Nothing to do and nothing new: the bar need not stay in sight.
   const isQuiet = !isOpen && place === null && act.failure === null && act.done === null;
-  const taken = takenBy(review);
-  const isTaken = taken !== null && isMine(taken, signedIn?.person);
   const isSending = act.isBusy && !act.isUnknown && tried !== null;
   const verdicts = [
     <button
@@ -169,8 +166,7 @@ export function VerdictBar({
         {isSending && <SendingLine choice={tried.choice} />}
         {isOpen && !isSending && may.mine.length > 0 && (
           <span class="quiet small-text wide-only">
-            <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> {isTaken ? 'releases it' : 'takes it'},{' '}
-            <kbd>j</kbd> <kbd>k</kbd> move
+            <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>j</kbd> <kbd>k</kbd> move
           </span>
         )}
         {place !== null && !isOver && (
