@@ -44,16 +44,8 @@ class World:
             connection.sendall(http(answer, self.requirements_status))
         else:
             headers, provenance = request.headers, {"policyRef": self.policy_ref}
-            if path.endswith("/batch"):
-                checks = request.json["checks"]
-                results = [
-                    allow_for(check, headers["x-request-id"], profileProvenance=provenance)
-                    for check in checks
-                ]
-                connection.sendall(http({"results": results}))
-            else:
-                allow = allow_for(request.json, headers["x-request-id"], profileProvenance=provenance)
-                connection.sendall(http(allow))
+            allow = allow_for(request.json, headers["x-request-id"], profileProvenance=provenance)
+            connection.sendall(http(allow))
 
 
 @contextmanager
@@ -258,18 +250,6 @@ class Facts(unittest.TestCase):
             client = Client(KEY, service.url, retries=0, facts=lambda needed, intent: [ITEM])
             cause = client.check_write(INTENT).cause
             self.assertEqual(cause and cause.kind, "service_failed")
-
-    def test_a_batch_blocks_only_what_lacks_its_facts(self) -> None:
-        def facts(needed: Any, intent: Any) -> Any:
-            if intent["objectRef"] == "c-2":
-                raise RuntimeError
-            return [ITEM]
-
-        with world() as (_, service):
-            decisions = Client(KEY, service.url, facts=facts).check_writes(
-                [INTENT, {**INTENT, "objectRef": "c-2"}, INTENT]
-            )
-            self.assertEqual([decision.decision for decision in decisions], ["allow", "block", "allow"])
 
     def test_asyncio_takes_a_coroutine_function(self) -> None:
         async def facts(needed: Any, intent: Any) -> Any:

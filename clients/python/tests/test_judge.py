@@ -8,7 +8,7 @@ from typing import Any
 from unittest import mock
 
 from serving import INTENT, KEY, allow_for
-from writecheck import _ask, _check, _judge, intent_digest
+from writecheck import _ask, _judge, intent_digest
 from writecheck._exchange import Answer, Exchange, Failure, Request
 from writecheck._flow import Send, Sleep
 from writecheck._judge import Expectation, Replay, Verdict, judge_answer
@@ -128,12 +128,6 @@ class Judge(unittest.TestCase):
         assert isinstance(verdict, Verdict)
         self.assertEqual((verdict.expires_at, verdict.decision.origin), (math.inf, "service"))
         self.assertNotIn("origin", verdict.decision.members)
-
-    def test_a_batch_needs_one_answer_for_each_check(self) -> None:
-        two = b'{"results":[{},{}]}'
-        self.assertEqual(_check._read_answers(two, True, 2), [{}, {}])
-        for text, count in ((two, 1), (two, 3), (b'{"results":{}}', 0), (b"[]", 0), (b"{}", 0), (b"{}{}", 0)):
-            self.assertIsNone(_check._read_answers(text, True, count))
 
 
 class OneAttempt(unittest.TestCase):

@@ -123,9 +123,9 @@ class Service(unittest.TestCase):
         self.assertEqual(ran, [1])
         self.assertEqual(outcome.decision.intent_digest, intent_digest(given))
 
-    def test_the_service_and_the_client_agree_on_every_digest_of_a_batch(self) -> None:
+    def test_the_service_and_the_client_agree_on_every_digest(self) -> None:
         given = [approved(), intent(), approved(workflowId=None), {"system": "crm", "unknown": 1}]
-        decisions = self.client.check_writes(given)
+        decisions = [self.client.check_write(one) for one in given]
         self.assertEqual([decision.decision for decision in decisions], ["allow", "pause", "allow", "block"])
         self.assertEqual(decisions[3].cause and decisions[3].cause.code, "invalid_intent")
         for decision, one in zip(decisions[:3], given):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import itertools
 import os
 import sys
 import threading
@@ -147,19 +148,16 @@ class Secrets(unittest.TestCase):
         self.assertIn("[key]", decision.reason)
 
     def test_a_key_in_a_text_that_is_cut_is_not_shown_in_part(self) -> None:
-        for before in (90, 120, 290):
+        for before, status in itertools.product((90, 120, 290), (200, 401)):
 
-            def echo(request, connection, before=before) -> None:  # type: ignore[no-untyped-def]
+            def echo(request, connection, before=before, status=status) -> None:  # type: ignore[no-untyped-def]
                 text = "x" * before + request.headers["authorization"].split()[1]
                 problem = {"error": {"code": text, "message": text}, "request_id": text}
-                is_batch = "batch" in request.line
-                connection.sendall(http({"results": [problem]}) if is_batch else http(problem, 401))
+                connection.sendall(http(problem, status))
 
             with serving(echo) as service:
-                client = Client(KEY, service.url)
-                decisions = [client.check_write(INTENT), *client.check_writes([INTENT])]
-            for decision in decisions:
-                self.assertNotIn(KEY[:6], repr(decision) + repr(decision.members))
+                decision = Client(KEY, service.url).check_write(INTENT)
+            self.assertNotIn(KEY[:6], repr(decision) + repr(decision.members))
 
     def test_no_traceback_shows_the_private_key_of_evidence(self) -> None:
         secret = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"

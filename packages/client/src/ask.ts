@@ -3,17 +3,15 @@ import { given } from '@writecheck/contract';
 import { askOnce } from './ask-once.ts';
 import { callService } from './call-service.ts';
 import type { CallOptions, CheckOptions } from './client-types.ts';
-import type { NoDecisionCause } from './decision-types.ts';
 import type { Facts } from './facts.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { clientFault } from './local-decision.ts';
-import { invalidAnswer, readAnswers, refusedOrInvalid } from './read-answers.ts';
+import { refusedOrInvalid } from './read-answers.ts';
 import type { Run } from './run.ts';
 import type { Settings } from './settings.ts';
 import { digestOf, type IntentSnapshot, randomKey, sha256 } from './snapshot-intent.ts';
 import { noDecision, type TimedDecision } from './timed-decision.ts';
 
-const BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** How many keys a call uses before a random one: one, and one more after each pause that is stored for it. */
 const KEYS_OF_A_CALL = 3;
 
@@ -24,7 +22,6 @@ export interface Service {
 
 /** INVARIANT: every member is present, so that a polluted prototype provides none of them. */
 interface Sending {
-  readonly batch: boolean;
   readonly options: CheckOptions | undefined;
   /** When its time starts, on the monotonic clock; undefined for now. */
   readonly sinceMs: number | undefined;
@@ -32,21 +29,19 @@ interface Sending {
   readonly claim: string | undefined;
 }
 
-/** One verdict for each snapshot, in order. Never rejects. */
-async function check(
+/** Never rejects. */
+async function checkOne(
   { settings, facts }: Service,
-  snapshots: readonly IntentSnapshot[],
-  { batch, options, sinceMs, claim }: Sending,
-): Promise<readonly TimedDecision[]> {
-  const none = (cause: NoDecisionCause): readonly TimedDecision[] => snapshots.map(() => noDecision(cause));
+  snapshot: IntentSnapshot,
+  { options, sinceMs, claim }: Sending,
+): Promise<TimedDecision> {
   try {
     const { signal, idempotencyKey, receipt } = options ?? {};
-    const digests = await Promise.all(snapshots.map(digestOf));
+    const intentDigest = await digestOf(snapshot);
     const requestId = randomKey();
-    const jsons = snapshots.map((snapshot) => snapshot.json);
     const called = await callService(settings, {
-      path: `/v1/check-write${batch ? '/batch' : ''}`,
-      body: batch ? `{"checks":[${jsons.join()}]}` : jsons.join(),
+      path: '/v1/check-write',
+      body: snapshot.json,
       expects: 'a decision',
       idempotencyKey: idempotencyKey ?? randomKey(),
       headers: {
@@ -54,49 +49,25 @@ async function check(
         ...(receipt ? { prefer: 'receipt' } : {}),
         ...given({ redeem: claim }),
       },
-      ...(batch ? { maxAnswerBytes: BATCH_ANSWER_BYTES_MAX } : {}),
       signal,
       sinceMs,
     });
-    if (called.kind === 'unanswered') return none(called.cause);
+    if (called.kind === 'unanswered') return noDecision(called.cause);
     const { replayed, dateMs } = called.answer;
-    const answers = readAnswers(called.value, batch, snapshots.length);
-    if (answers === undefined) return none(invalidAnswer('it does not have one result for each check'));
     // A random key belongs only to this call: a replay under it is the response to an earlier attempt.
     const replay = replayed
       ? { replay: { repliedAtMs: dateMs, mayBeOfAnotherCall: idempotencyKey !== undefined } }
       : {};
-    return digests.map((intentDigest, index) => {
-      const expected = { intentDigest, requestId, sentAtMs: called.sentAtMs, ...replay };
-      const judged = judgeAnswer(answers[index], expected);
-      if (judged.kind === 'valid') facts.note(judged.decision);
-      return judged.kind === 'valid'
-        ? { ...judged, replayed }
-        : noDecision(refusedOrInvalid(answers[index], judged.fault, settings.apiKey));
-    });
+    const expected = { intentDigest, requestId, sentAtMs: called.sentAtMs, ...replay };
+    const judged = judgeAnswer(called.value, expected);
+    if (judged.kind !== 'valid')
+      return noDecision(refusedOrInvalid(called.value, judged.fault, settings.apiKey));
+    facts.note(judged.decision);
+    return { ...judged, replayed };
   } catch (error) {
     // INVARIANT: any error in here ends as a block; it must not reach the caller as an exception.
-    return none(clientFault('the check failed inside the client', error));
+    return noDecision(clientFault('the check failed inside the client', error));
   }
-}
-
-/** Sends all checks in one request. */
-export function checkTogether(
-  service: Service,
-  snapshots: readonly IntentSnapshot[],
-  options: CheckOptions | undefined,
-): Promise<readonly TimedDecision[]> {
-  return check(service, snapshots, { batch: true, options, sinceMs: undefined, claim: undefined });
-}
-
-async function checkOne(
-  service: Service,
-  snapshot: IntentSnapshot,
-  options: CheckOptions | undefined,
-  sinceMs?: number,
-  claim?: string,
-): Promise<TimedDecision> {
-  return (await check(service, [snapshot], { batch: false, options, sinceMs, claim }))[0]!;
 }
 
 export async function ask(
@@ -114,11 +85,11 @@ export async function ask(
   const claim = run?.claim;
   if (run !== undefined && claim !== undefined) {
     const checkOnce = (named: CheckOptions, sinceMs: number) =>
-      checkOne(service, snapshot, named, sinceMs, claim);
+      checkOne(service, snapshot, { options: named, sinceMs, claim });
     return askOnce(checkOnce, snapshot, options);
   }
   if (callId !== undefined) return checkCall(service, snapshot, callId, options);
-  const verdict = await checkOne(service, snapshot, options);
+  const verdict = await checkOne(service, snapshot, { options, sinceMs: undefined, claim: undefined });
   return { ...verdict, repeated: verdict.replayed === true };
 }
 
@@ -132,9 +103,10 @@ async function checkCall(
   const sinceMs = performance.now();
   let stored: TimedDecision | undefined;
   for (let round = 0; ; round++) {
-    const named = JSON.stringify([callId, round, snapshot.json]);
-    const idempotencyKey = round < KEYS_OF_A_CALL ? await sha256(named).catch(randomKey) : randomKey();
-    const verdict = await checkOne(service, snapshot, { ...options, idempotencyKey }, sinceMs);
+    const name = JSON.stringify([callId, round, snapshot.json]);
+    const idempotencyKey = round < KEYS_OF_A_CALL ? await sha256(name).catch(randomKey) : randomKey();
+    const named = { ...options, idempotencyKey };
+    const verdict = await checkOne(service, snapshot, { options: named, sinceMs, claim: undefined });
     const { decision, replayed } = verdict;
     const isStale =
       decision.origin === 'client'

@@ -18,7 +18,6 @@ interface ServiceCall {
   readonly expects: string;
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly maxAnswerBytes?: number;
   readonly signal?: AbortSignalLike | undefined;
   /** The time of an ordinary call by default. */
   readonly timeoutMs?: number;
@@ -52,7 +51,7 @@ export async function callService(settings: Settings, call: ServiceCall): Promis
         },
         ...given({ body, alsoStatus }),
         expects,
-        maxAnswerBytes: call.maxAnswerBytes ?? ANSWER_BYTES_MAX,
+        maxAnswerBytes: ANSWER_BYTES_MAX,
       },
       { timeoutMs: call.timeoutMs ?? settings.timeoutMs, retries: settings.retries, signal, sinceMs },
     );

@@ -54,8 +54,6 @@ export type IntentSource = WriteIntent | (() => WriteIntent | PromiseLike<WriteI
 export interface Client {
   /** Never rejects: without a valid decision, it returns a local block with its cause. */
   checkWrite(intent: WriteIntent, options?: CallOptions): Promise<WriteDecision>;
-  /** Up to 50 intents in one request; the decisions come in the order of the intents. */
-  checkWrites(intents: readonly WriteIntent[], options?: CheckOptions): Promise<readonly WriteDecision[]>;
   /** Runs `write` only on a valid allow, and throws only what `write` throws. */
   guardWrite<T>(
     intent: IntentSource,

@@ -470,88 +470,10 @@ describe('an unprotected write', () => {
   });
 });
 
-describe('checkWrites', () => {
-  const results = (...each: unknown[]) => answer({ results: each });
-  const allowedFor = (one: WriteIntent) => allowed({ intentDigest: intentDigest(one) });
-
-  it('sends all intents in one request and returns the decisions in their order', async () => {
-    const { client, sent } = clientOf(() => results(allowedFor(intent), allowedFor(other)));
-    const decisions = await client.checkWrites([intent, other], { idempotencyKey: 'batch-1' });
-    expect(sent.map(({ url, body }) => [url, JSON.parse(body)])).toEqual([
-      [`${baseUrl}/v1/check-write/batch`, { checks: [intent, other] }],
-    ]);
-    expect(sent[0]?.headers['idempotency-key']).toBe('batch-1');
-    expect(decisions.map(({ decision }) => decision)).toEqual(['allow', 'allow']);
-    const again = await client.checkWrites([intent, other]);
-    expect(again.map(({ decision }) => decision)).toEqual(['allow', 'allow']);
-  });
-
-  it('never mistakes the decision of one intent for another', async () => {
-    const { client } = clientOf(() => results(allowedFor(other), allowedFor(intent)));
-    const decisions = await client.checkWrites([intent, other]);
-    expect(decisions.map(causeKind)).toEqual(['invalid_answer', 'invalid_answer']);
-  });
-
-  it('judges each place separately', async () => {
-    const { client } = clientOf(() =>
-      results(
-        allowedFor(intent),
-        { success: false, error: { code: 'insufficient_scope', message: 'not this system' } },
-        allowed({ decision: 'pause', allowed: false, intentDigest: intentDigest(intent) }),
-      ),
-    );
-    const decisions = await client.checkWrites([intent, other, intent]);
-    expect(decisions.map(({ decision }) => decision)).toEqual(['allow', 'block', 'pause']);
-    expect(decisions[1]).toMatchObject({
-      origin: 'client',
-      cause: { kind: 'refused', code: 'insufficient_scope' },
-    });
-  });
-
-  it.each([
-    ['too few', { results: [allowedFor(intent)] }],
-    ['too many', { results: [allowedFor(intent), allowedFor(other), allowedFor(other)] }],
-    ['no list', { results: { 0: allowedFor(intent), 1: allowedFor(other), length: 2 } }],
-    ['none', {}],
-    ['a bare list', [allowedFor(intent), allowedFor(other)]],
-    ['null', null],
-    ['a single decision', allowedFor(intent)],
-  ])('blocks them all on %s results', async (_, body) => {
-    const { client } = clientOf(() => answer(body));
-    const decisions = await client.checkWrites([intent, other]);
-    expect(decisions.map(causeKind)).toEqual(['invalid_answer', 'invalid_answer']);
-  });
-
-  it('blocks them all if there is no response', async () => {
-    const { client } = clientOf(() => answer({}, { status: 503 }));
-    expect((await client.checkWrites([intent, other])).map(causeKind)).toEqual([
-      'service_failed',
-      'service_failed',
-    ]);
-  });
-
-  it('blocks an intent that cannot be sent and checks the others', async () => {
-    const { client, sent } = clientOf(() => results(allowedFor(other)));
-    const decisions = await client.checkWrites([{ system: 1n } as never, other]);
-    expect(decisions.map(causeKind)).toEqual(['invalid_intent', undefined]);
-    expect(JSON.parse(sent[0]!.body)).toEqual({ checks: [other] });
-  });
-
-  it('sends nothing for an empty list', async () => {
-    const { client, sent } = clientOf(() => results());
-    expect(await client.checkWrites([])).toEqual([]);
-    expect(causeKind((await client.checkWrites([{ system: 1n } as never]))[0]!)).toBe('invalid_intent');
-    expect(sent).toEqual([]);
-  });
-
-  it('reads a response longer than that of a single check', async () => {
-    const filler = 'x'.repeat(5 * 1024 * 1024);
-    const single = clientOf(() => answer(allowed({ filler })));
-    expect(causeKind(await single.client.checkWrite(intent))).toBe('invalid_answer');
-    const batch = clientOf(() => answer({ filler, results: [allowedFor(intent)] }));
-    expect((await batch.client.checkWrites([intent]))[0]).toMatchObject({ decision: 'allow' });
-    const endless = clientOf(() => answer({ filler: filler.repeat(4), results: [allowedFor(intent)] }));
-    expect(causeKind((await endless.client.checkWrites([intent]))[0]!)).toBe('invalid_answer');
+describe('a response', () => {
+  it('that is too long is no decision', async () => {
+    const { client } = clientOf(() => answer(allowed({ filler: 'x'.repeat(5 * 1024 * 1024) })));
+    expect(causeKind(await client.checkWrite(intent))).toBe('invalid_answer');
   });
 });
 
@@ -577,10 +499,9 @@ describe('the key', () => {
       const echoed = 'x'.repeat(before) + apiKey;
       const problem = { error: { code: echoed, message: echoed }, request_id: echoed };
       const refused = clientOf(() => new Response(JSON.stringify(problem), { status: 401 }));
-      const placed = clientOf(() => answer({ results: [problem] }));
-      const [inBatch] = await placed.client.checkWrites([intent]);
-      for (const decision of [await refused.client.checkWrite(intent), inBatch])
-        expect(JSON.stringify(decision)).not.toContain(apiKey.slice(0, 6));
+      const placed = clientOf(() => answer(problem));
+      for (const { client } of [refused, placed])
+        expect(JSON.stringify(await client.checkWrite(intent))).not.toContain(apiKey.slice(0, 6));
     }
   });
 

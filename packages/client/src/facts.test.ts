@@ -127,17 +127,6 @@ describe('facts', () => {
     expect(sent.at(-1)!.body.controlEvidence).toContainEqual(ITEM);
   });
 
-  it('are fetched for each intent of a batch; one that fails blocks only that intent', async () => {
-    const { client } = world({
-      facts: (_, { objectRef }) => {
-        if (objectRef === 'I-2') throw new Error('no');
-        return [ITEM];
-      },
-    });
-    const decisions = await client.checkWrites([intent, { ...intent, objectRef: 'I-2' }, intent]);
-    expect(decisions.map(({ decision }) => decision)).toEqual(['allow', 'block', 'allow']);
-  });
-
   it('cannot change the intent', async () => {
     const { client, sent } = world({
       facts: (_, given) => {

@@ -1,8 +1,7 @@
-/** Reads the values from the text of a response, one for each intent that was sent. */
+/** Reads the value from the text of a response, or the cause if it is not a decision. */
 import { conceal } from './conceal.ts';
 import type { NoDecisionCause } from './decision-types.ts';
 import { hasDuplicateMembers } from './duplicate-members.ts';
-import { own } from './own.ts';
 
 /** The value of a JSON text without duplicate members; otherwise undefined. */
 export function readJson(text: string): unknown {
@@ -14,14 +13,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** The decisions in order, or undefined if the response does not match the request. */
-export function readAnswers(answer: unknown, batch: boolean, count: number): readonly unknown[] | undefined {
-  if (!batch) return [answer];
-  const results = own(answer, 'results');
-  return Array.isArray(results) && results.length === count ? results : undefined;
-}
-
-/** A place in a batch may hold an error envelope instead of a decision. */
+/** Some proxies send an error envelope with status 200. */
 export function refusedOrInvalid(answer: unknown, fault: string, apiKey: string): NoDecisionCause {
   const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown } };
   if (typeof error?.code !== 'string' || typeof error.message !== 'string') return invalidAnswer(fault);

@@ -1,4 +1,4 @@
-"""The checks: one intent, many in one request, and a call that may be repeated."""
+"""The checks: one intent, and a call that may be repeated."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +20,6 @@ from .decisions import Cause, Unanswered
 from .intents import Snapshot
 from .strict_json import JsonValue, StrictJsonError, parse_json
 
-_BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024
 # How many keys a call uses before a random one: one, and one more after each pause that is stored for it.
 _KEYS_OF_A_CALL = 3
 
@@ -44,7 +42,7 @@ def check_one(settings: Settings, asked: Snapshot, options: CheckOptions) -> Flo
     if isinstance(snapshot, Unanswered):
         return no_decision(snapshot.cause)
     if options.call_id is None:
-        (verdict,) = yield from check(settings, [snapshot], options)
+        verdict = yield from check(settings, snapshot, options)
         return replace(verdict, repeated=verdict.replayed)
     if not is_call_id(options.call_id):
         return no_decision(Cause("client_fault", "`call_id` must be valid text"))
@@ -53,20 +51,14 @@ def check_one(settings: Settings, asked: Snapshot, options: CheckOptions) -> Flo
 
 def check(
     settings: Settings,
-    snapshots: Sequence[Snapshot],
+    snapshot: Snapshot,
     options: CheckOptions,
-    batch: bool = False,
     since: float | None = None,
     claim: str | None = None,
-) -> Flow[list[Verdict]]:
-    """One verdict for each snapshot, in order."""
-
-    def none(cause: Cause) -> list[Verdict]:
-        return [no_decision(redacted(cause, settings)) for _ in snapshots]
-
+) -> Flow[Verdict]:
     key = options.idempotency_key
     if key is not None and not is_idempotency_key(key):
-        return none(INVALID_KEY)
+        return no_decision(redacted(INVALID_KEY, settings))
     request_id = random_key()
     headers = {
         "Content-Type": "application/json",
@@ -77,31 +69,21 @@ def check(
         headers["Prefer"] = "receipt"
     if claim is not None:
         headers["Redeem"] = claim
-    bodies = b",".join(snapshot.body for snapshot in snapshots)
-    if batch:
-        body = b'{"checks":[' + bodies + b"]}"
-        path, bytes_max = "/v1/check-write/batch", _BATCH_ANSWER_BYTES_MAX
-        request = Request("POST", path, headers, body, bytes_max=bytes_max)
-    else:
-        request = Request("POST", "/v1/check-write", headers, bodies)
-    asked = yield from ask(settings, request, since=since)
+    asked = yield from ask(settings, Request("POST", "/v1/check-write", headers, snapshot.body), since=since)
     if isinstance(asked, Unanswered):
-        return none(asked.cause)
-    answers = _read_answers(asked.answer.body, batch, len(snapshots))
-    if answers is None:
-        return none(_invalid("it is not the JSON that the client expected"))
+        return no_decision(redacted(asked.cause, settings))
+    try:
+        answer = parse_json(asked.answer.body, RESPONSE_DEPTH_MAX)
+    except StrictJsonError:
+        return no_decision(redacted(_invalid("it is not the JSON that the client expected"), settings))
     # A random key belongs only to this call: a replay under it is the response to an earlier attempt.
     replay = Replay(asked.answer.date, key is not None) if asked.answer.replayed else None
-    verdicts = []
-    for snapshot, answer in zip(snapshots, answers, strict=True):
-        expected = Expectation(snapshot.digest, request_id, asked.sent_at, replay)
-        judged = judge_answer(answer, expected)
-        if isinstance(judged, str):
-            verdicts.append(no_decision(redacted(_refused_or_invalid(answer, judged, settings), settings)))
-        else:
-            settings.kept.note(judged.decision.policy_ref)
-            verdicts.append(replace(judged, replayed=asked.answer.replayed))
-    return verdicts
+    expected = Expectation(snapshot.digest, request_id, asked.sent_at, replay)
+    judged = judge_answer(answer, expected)
+    if isinstance(judged, str):
+        return no_decision(redacted(_refused_or_invalid(answer, judged, settings), settings))
+    settings.kept.note(judged.decision.policy_ref)
+    return replace(judged, replayed=asked.answer.replayed)
 
 
 def _check_call(settings: Settings, snapshot: Snapshot, call_id: str, options: CheckOptions) -> Flow[Verdict]:
@@ -112,7 +94,7 @@ def _check_call(settings: Settings, snapshot: Snapshot, call_id: str, options: C
         is_last = round_ == _KEYS_OF_A_CALL
         key = random_key() if is_last else key_from(call_id, str(round_), snapshot)
         named = replace(options, call_id=None, idempotency_key=key)
-        (verdict,) = yield from check(settings, [snapshot], named, since=since)
+        verdict = yield from check(settings, snapshot, named, since=since)
         cause = verdict.decision.cause
         if cause is not None:
             is_stale = cause.code == "idempotency_key_expired"
@@ -149,20 +131,8 @@ def is_idempotency_key(key: object) -> bool:
     return isinstance(key, str) and re.fullmatch(r"[!-~]{1,255}", key) is not None
 
 
-def _read_answers(body: bytes, batch: bool, count: int) -> list[JsonValue] | None:
-    """The responses in order, or None if the text does not match the request."""
-    try:
-        answer = parse_json(body, RESPONSE_DEPTH_MAX)
-    except StrictJsonError:
-        return None
-    if not batch:
-        return [answer]
-    results = answer.get("results") if isinstance(answer, dict) else None
-    return results if isinstance(results, list) and len(results) == count else None
-
-
 def _refused_or_invalid(answer: JsonValue, fault: str, settings: Settings) -> Cause:
-    """A place in a batch may hold an error envelope instead of a decision."""
+    """Some proxies send an error envelope with status 200."""
     error = answer.get("error") if isinstance(answer, dict) else None
     code, message = (error.get("code"), error.get("message")) if isinstance(error, dict) else (None, None)
     if not isinstance(code, str) or not isinstance(message, str):

@@ -46,7 +46,7 @@ def ask_once(settings: Settings, asked: Snapshot, options: CheckOptions, run: Ru
         return no_decision(snapshot.cause)
     since = time.monotonic()
     named = replace(options, call_id=None, idempotency_key=_key_of(options, snapshot.digest))
-    (verdict,) = yield from check(settings, [snapshot], named, since=since, claim=run.claim)
+    verdict = yield from check(settings, snapshot, named, since=since, claim=run.claim)
     return _taken_or_not(verdict)
 
 

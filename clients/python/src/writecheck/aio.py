@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
 from typing import Any, TypeVar, overload
 
 from ._asyncio import run
-from ._calls import check_many, or_unanswered
+from ._calls import or_unanswered
 from ._check import CheckOptions
 from ._facts import requirements_with_facts
 from ._functions import awaited, intent_of, may_write, must_be_coroutine_function, must_not_generate
@@ -67,18 +67,6 @@ class AsyncClient:
         """Never raises for a failing service: without a valid decision it returns a local block with its cause."""
         options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
         return await run(checked(Question(self._settings, intent, options)), self._settings)
-
-    async def check_writes(
-        self,
-        intents: Iterable[Intent],
-        *,
-        idempotency_key: str | None = None,
-        receipt: bool = False,
-        facts: AsyncFactsSource | None = None,
-    ) -> list[Decision]:
-        """Up to 50 intents in one request; the decisions come in the order of the intents."""
-        options = CheckOptions(None, idempotency_key, receipt, concealed(facts))
-        return await run(check_many(self._settings, intents, options), self._settings)
 
     # Only asyncio: begin
     @overload

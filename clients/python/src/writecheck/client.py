@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, TypeVar, overload
 
-from ._calls import check_many, or_unanswered
+from ._calls import or_unanswered
 from ._check import CheckOptions
 from ._facts import requirements_with_facts
 from ._functions import intent_of, may_write, must_run_now, ran_now
@@ -68,18 +68,6 @@ class Client:
         """Never raises for a failing service: without a valid decision it returns a local block with its cause."""
         options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
         return run(checked(Question(self._settings, intent, options)), self._settings)
-
-    def check_writes(
-        self,
-        intents: Iterable[Intent],
-        *,
-        idempotency_key: str | None = None,
-        receipt: bool = False,
-        facts: FactsSource | None = None,
-    ) -> list[Decision]:
-        """Up to 50 intents in one request; the decisions come in the order of the intents."""
-        options = CheckOptions(None, idempotency_key, receipt, concealed(facts))
-        return run(check_many(self._settings, intents, options), self._settings)
 
     @overload
     def guard_write(
