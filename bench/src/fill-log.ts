@@ -2,18 +2,18 @@
 import { hash } from 'node:crypto';
 import { recordBytes } from '@writecheck/ledger';
 import { newId } from '@writecheck/service/support/ids/new-id';
-import { type CommitEntry, type CommitRequest, type Store, StoreUnavailable } from '@writecheck/store/port';
+import { type CommitRequest, type Store, StoreUnavailable } from '@writecheck/store/port';
 
 const GROUP = 256;
 const OBJECTS = 50_000;
 
 /** Fills the log of the only workspace of a store, and waits until the index has caught up: that is no part of a check. */
 export async function fillStore(store: Store, records: number): Promise<void> {
-  const { workspace, template } = await templateOf(store);
-  await fillLog(store, workspace, template, records);
+  const template = await templateOf(store);
+  await fillLog(store, template, records);
   for (;;) {
     try {
-      return void (await store.listDecisions({ workspace, limit: 1 }));
+      return void (await store.listDecisions({ workspace: template.workspace, limit: 1 }));
     } catch (thrown) {
       if (!(thrown instanceof StoreUnavailable) || thrown.why !== 'behind') throw thrown;
     }
@@ -21,16 +21,11 @@ export async function fillStore(store: Store, records: number): Promise<void> {
 }
 
 /** Copies of one real record with new IDs. */
-async function fillLog(
-  store: Store,
-  workspace: string,
-  template: CommitEntry,
-  records: number,
-): Promise<void> {
+async function fillLog(store: Store, template: CommitRequest, records: number): Promise<void> {
   const { decision_id, audit_id, intentDigest } = template.leaf;
   for (let done = 0; done < records; done += GROUP) {
     const atMs = Date.now();
-    const entries = Array.from({ length: Math.min(GROUP, records - done) }, (_, i): CommitEntry => {
+    const requests = Array.from({ length: Math.min(GROUP, records - done) }, (_, i): CommitRequest => {
       const ids = { decision_id: newId('dec_', atMs), audit_id: newId('aud_', atMs) };
       const object = `V-${(done + i) % OBJECTS}`;
       const digest = `sha256:${hash('sha256', object)}`;
@@ -40,7 +35,7 @@ async function fillLog(
         .replace(audit_id, ids.audit_id)
         .replace(intentDigest, digest)
         .replace('V-100423', object);
-      const record: CommitEntry['record'] = {
+      const record: CommitRequest['record'] = {
         before: '',
         intent: Buffer.from(text.slice(0, -1)),
         after: '}',
@@ -53,20 +48,7 @@ async function fillLog(
       };
       return { ...template, atMs, record, leaf };
     });
-    const { keyId } = template.leaf;
-    const idempotency = null;
-    const request: CommitRequest = {
-      workspace,
-      keyId,
-      keyKind: 'live',
-      quota: null,
-      freezeNumber: 0,
-      entries,
-      idempotency,
-      bundle: { digest: null, hasLimits: false },
-      proven: false,
-    };
-    await store.commit([request], []);
+    await store.commit(requests, []);
   }
 }
 
@@ -82,17 +64,21 @@ export async function firstDecision(store: Store) {
   throw new Error('no decision was made');
 }
 
-async function templateOf(store: Store): Promise<{ workspace: string; template: CommitEntry }> {
+async function templateOf(store: Store): Promise<CommitRequest> {
   const { record, leaf } = await firstDecision(store);
   const { workspace, keyKind, log: _, recordDigest, ...fields } = JSON.parse(Buffer.from(leaf).toString());
   return {
     workspace,
-    template: {
-      atMs: 0,
-      record: { before: '', intent: record.subarray(0, -1), after: '}' },
-      leaf: fields,
-      consumes: [],
-      restsOn: [],
-    },
+    keyId: fields.keyId,
+    keyKind: 'live',
+    quota: null,
+    freezeNumber: 0,
+    bundle: { digest: null, hasLimits: false },
+    atMs: 0,
+    record: { before: '', intent: record.subarray(0, -1), after: '}' },
+    leaf: fields,
+    consumes: [],
+    restsOn: [],
+    idempotency: null,
   };
 }

@@ -25,32 +25,27 @@ const request: CommitRequest = {
   freezeNumber: 0,
   idempotency: null,
   bundle: { digest: DIGEST, hasLimits: false },
-  proven: false,
-  entries: [
-    {
-      atMs: Date.UTC(2026, 10, 15, 12),
-      record: { before: BEFORE, intent: Buffer.from(benchBody()), after: '}' },
-      leaf: {
-        decision_id: 'dec_0199f0f0f0f07123456789abcdef0123',
-        audit_id: 'aud_0199f0f0f0f07123456789abcdef0123',
-        keyId: 'key_0199f0f0f0f07123456789abcdef0123',
-        timestamp: '2026-11-15T12:00:00.000Z',
-        decision: 'allow',
-        evaluatedDecision: 'allow',
-        reason_code: 'requirements_met',
-        intentDigest: DIGEST,
-        policyRef: DIGEST,
-        validUntil: '2026-11-15T12:01:00.000Z',
-      },
-      consumes: [],
-      restsOn: [],
-    },
-  ],
+  atMs: Date.UTC(2026, 10, 15, 12),
+  record: { before: BEFORE, intent: Buffer.from(benchBody()), after: '}' },
+  leaf: {
+    decision_id: 'dec_0199f0f0f0f07123456789abcdef0123',
+    audit_id: 'aud_0199f0f0f0f07123456789abcdef0123',
+    keyId: 'key_0199f0f0f0f07123456789abcdef0123',
+    timestamp: '2026-11-15T12:00:00.000Z',
+    decision: 'allow',
+    evaluatedDecision: 'allow',
+    reason_code: 'requirements_met',
+    intentDigest: DIGEST,
+    policyRef: DIGEST,
+    validUntil: '2026-11-15T12:01:00.000Z',
+  },
+  consumes: [],
+  restsOn: [],
 };
 const requests = Array.from({ length: GROUP }, () => request);
-const extras = Array.from({ length: GROUP }, (_, number): Extras => {
-  const decisionId = request.entries[0]!.leaf.decision_id;
-  return {
+const extras = Array.from(
+  { length: GROUP },
+  (_, number): Extras => ({
     number,
     idempotency: {
       key: `key-${number}`,
@@ -58,17 +53,16 @@ const extras = Array.from({ length: GROUP }, (_, number): Extras => {
       claim: null,
       expiresAtMs: Date.UTC(2026, 11, 15, 12),
       replayableWhile: '',
-      frame: ['', ''],
+      response: '',
     },
-    entries: [
-      { consumes: [], restsOn: [], redeems: { decisionId, intentDigest: DIGEST }, keptAt: 3 * number + 1 },
-    ],
-  };
-});
-const { record } = request.entries[0]!;
-const bytes = recordBytes(record);
+    consumes: [],
+    restsOn: [],
+    redeems: { decisionId: request.leaf.decision_id, intentDigest: DIGEST },
+  }),
+);
+const bytes = recordBytes(request.record);
 
-function leafOf({ leaf }: CommitRequest['entries'][number], recordDigest: string): Leaf {
+function leafOf({ leaf }: CommitRequest, recordDigest: string): Leaf {
   return { ...leaf, log: LOG, workspace: WORKSPACE, keyKind: 'live', recordDigest };
 }
 
@@ -76,7 +70,7 @@ let spare: SharedArrayBuffer | null = null;
 
 export const COMMIT_CASES: readonly Case[] = [
   {
-    // To the writer thread, until every entry has its bytes, digest and leaf.
+    // To the writer thread, until every decision has its bytes, digest and leaf.
     name: 'commit-wire: one buffer for a group',
     timesPerCheck: 1 / GROUP,
     trick: () => {
@@ -85,12 +79,10 @@ export const COMMIT_CASES: readonly Case[] = [
       return unpackRequests(structuredClone(packed));
     },
     plain: () =>
-      structuredClone(requests).map(({ entries }) =>
-        entries.map((entry) => {
-          const stored = recordBytes(entry.record);
-          return { stored, leaf: leafBytes(leafOf(entry, `sha256:${hash('sha256', stored)}`)) };
-        }),
-      ),
+      structuredClone(requests).map((each) => {
+        const stored = recordBytes(each.record);
+        return { stored, leaf: leafBytes(leafOf(each, `sha256:${hash('sha256', stored)}`)) };
+      }),
   },
   {
     // A check that is redeemed by its caller under a key.

@@ -135,14 +135,13 @@ class Adapters(unittest.TestCase):
 
     def test_the_tool_runs_once_on_an_allow_with_what_was_asked_about(self) -> None:
         for run, is_async in self.each():
-            with serving(allowing(receipt="r")) as service:
-                setting = Setting(service.url, is_async, receipt=True)
+            with serving(allowing(decision_id="dec_1")) as service:
+                setting = Setting(service.url, is_async)
                 self.assertIn("the contact was updated", run(setting, "call_1"))
                 asked = service.received[0]
             self.assertEqual(asked.json, {**intent_of(ARGS), "metadata": {"context": {"arguments": ARGS}}})
-            self.assertEqual(asked.headers["prefer"], "receipt")
             self.assertEqual((setting.written, setting.stops), ([ARGS], []))
-            self.assertEqual(setting.decisions[0].receipt, "r")
+            self.assertEqual(setting.decisions[0].decision_id, "dec_1")
         self.assertIsNone(current_decision())
 
     def test_the_tool_does_not_run_on_a_pause_and_the_model_learns_why(self) -> None:

@@ -289,7 +289,8 @@ class Service(unittest.TestCase):
     def test_a_receipt_proves_this_write_and_no_other(self) -> None:
         write = approved()
         client = self.live_client()
-        receipt = client.check_write(write, receipt=True).receipt
+        decision_id = client.check_write(write).decision_id
+        receipt = send("GET", f"/v1/decisions/{decision_id}/receipt", key=OWNER)
         keys = send("GET", "/v1/audit/key")
         now = time.time()
         given: dict[str, Any] = {"intent": write, "keys": keys, "workspace": self.workspace, "now": now}

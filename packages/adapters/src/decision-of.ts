@@ -8,8 +8,8 @@ export function handOver(to: object | undefined, decision: AllowDecision): void 
 }
 
 /**
- * The allow that a guarded tool runs on, with its receipt if `receipt: true` asked for one. `given` is the
- * object that the framework passes to the tool with its arguments. Undefined if no guard ran the tool.
+ * The allow that a guarded tool runs on. `given` is the object that the framework passes to the tool with its
+ * arguments. Undefined if no guard ran the tool.
  */
 export function decisionOf(given: object | undefined): AllowDecision | undefined {
   return given === undefined ? undefined : decisions.get(given);

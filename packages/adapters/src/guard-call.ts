@@ -52,8 +52,6 @@ export interface StoppedCall {
 export interface GuardSettings extends NamingSettings, Pick<RunOptions, 'once' | 'outcomes'> {
   /** Called for a stopped call, for example to notify a person. It is awaited; errors reach the framework. */
   readonly onStopped?: (stopped: StoppedCall) => void | PromiseLike<void>;
-  /** Asks for a receipt, for the side that executes the write. */
-  readonly receipt?: boolean;
 }
 
 export interface ToolCall<T> extends CallToName {
@@ -141,7 +139,7 @@ async function ask<T>(
   { intent, callId, review }: NamedWrite,
 ): Promise<GuardOutcome<T>> {
   const { run, hasFailed, thrown, signal } = call;
-  const { receipt, once, outcomes } = settings;
+  const { once, outcomes } = settings;
   return settings.client.guardWrite(
     // The mapping runs again after a wait, so that its evidence is fresh.
     settings.review === 'wait' ? recheckedIntent(intent, call) : intent,
@@ -151,7 +149,7 @@ async function ask<T>(
       if (hasFailed?.(result)) throw new ReportedFailure(result, thrown?.());
       return result;
     },
-    { signal, callId, receipt, once, outcomes, review },
+    { signal, callId, once, outcomes, review },
   );
 }
 

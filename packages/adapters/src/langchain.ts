@@ -46,8 +46,8 @@ export function writecheckMiddleware(options: WritecheckMiddlewareOptions) {
 }
 
 /**
- * The allow that a guarded tool runs on, with its receipt if `receipt: true` asked for one. `config` is what
- * LangChain passes to the tool with its arguments. Undefined if the middleware did not run the tool.
+ * The allow that a guarded tool runs on. `config` is what LangChain passes to the tool with its arguments. Undefined
+ * if the middleware did not run the tool.
  */
 export function decisionOf(config: object | undefined): AllowDecision | undefined {
   return (config as { readonly [MEMBER]?: AllowDecision } | undefined)?.[MEMBER];

@@ -197,19 +197,13 @@ export async function kitFailures(
 
 /** Tests adapters whose framework passes something to the tool with its arguments. */
 export function describeHandOver(name: string, runLoop: RunLoop): void {
-  it(`${name} gives the tool its decision, with the requested receipt`, async () => {
+  it(`${name} gives the tool its decision`, async () => {
     const seen: unknown[] = [];
-    const preferred: unknown[] = [];
     const write = async (_args: unknown, decision?: AllowDecision) => {
-      seen.push([decision?.decision_id, decision?.receipt]);
+      seen.push(decision?.decision_id);
       return 'done';
     };
-    const answer = (attack: Attack) => {
-      preferred.push(attack.headers.prefer);
-      answerWith({ decision_id: 'dec_1', receipt: 'r' })(attack);
-    };
-    await against(answer, runLoop, { write, receipt: true });
-    expect(seen).toEqual([['dec_1', 'r']]);
-    expect(preferred).toEqual(['receipt']);
+    await against(answerWith({ decision_id: 'dec_1' }), runLoop, { write });
+    expect(seen).toEqual(['dec_1']);
   });
 }

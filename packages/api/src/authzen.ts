@@ -1,5 +1,5 @@
 /** The OpenID AuthZEN Authorization API 1.0: the same decisions for any enforcement point. */
-import { BATCH_CHECKS_MAX } from '@writecheck/contract';
+import { EVALUATIONS_MAX } from '@writecheck/contract';
 import { CHECK_ERRORS } from './decisions.ts';
 import { flag } from './fields.ts';
 import { operations } from './operation.ts';
@@ -32,7 +32,7 @@ export const AUTHZEN = operations({
       ...EVALUATION,
       properties: {
         ...EVALUATION.properties,
-        evaluations: { type: 'array', maxItems: BATCH_CHECKS_MAX, items: EVALUATION },
+        evaluations: { type: 'array', maxItems: EVALUATIONS_MAX, items: EVALUATION },
         options: { type: 'object' },
       },
     }),

@@ -1,11 +1,5 @@
 /** Checks, the decisions they gave, and their receipts. */
-import {
-  BATCH_CHECKS_MAX,
-  DECISIONS,
-  type Decision,
-  type DecisionResponse,
-  OUTCOMES,
-} from '@writecheck/contract';
+import { DECISIONS, type Decision, type DecisionResponse, OUTCOMES } from '@writecheck/contract';
 import { FILTERS, type Filter } from './decision-filters.ts';
 import { bodyOf, boundary, choice, type Field, optional } from './fields.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
@@ -61,7 +55,6 @@ const DECIDED = object({
   keyId: text,
   keyName,
   timestamp: time,
-  received: absent(described('the request it was mapped from, if it came in another form', anyObject)),
   redemption: absent(
     described('when the allow was redeemed, and by which key', object({ redeemedAt: time, keyId: text })),
   ),
@@ -108,11 +101,6 @@ const digest: Field<string> = {
 export const WRITE = shape<object>({
   anyOf: [{ $ref: '#/components/schemas/WriteIntent' }, { $ref: '#/components/schemas/ActionRequest' }],
 });
-const BATCH = shape<{ readonly checks: readonly unknown[] }>({
-  type: 'object',
-  properties: { checks: { type: 'array', minItems: 1, maxItems: BATCH_CHECKS_MAX, items: {} } },
-  required: ['checks'],
-});
 export const CHECK_ERRORS = [
   'rate_limited',
   ...BODY_ERRORS,
@@ -141,26 +129,6 @@ const CHECK = {
 export const CHECKS = operations({
   checkWrite: { ...CHECK, route: 'POST /v1/check-write' },
   checkWriteOnOlderPath: { ...CHECK, route: 'POST /api/v1/check-write' },
-  checkWrites: {
-    route: 'POST /v1/check-write/batch',
-    access: 'checking',
-    frequent: 'check',
-    summary: 'check several writes; each is charged and recorded separately',
-    body: BATCH,
-    answers: {
-      200: [
-        'a decision or an error envelope for each, in order',
-        object({
-          results: list(
-            shape<object>({
-              anyOf: [{ $ref: '#/components/schemas/Decision' }, { $ref: '#/components/schemas/Problem' }],
-            }),
-          ),
-        }),
-      ],
-    },
-    errors: [...CHECK_ERRORS, 'unknown_member'],
-  },
 });
 
 export const DECIDED_WRITES = operations({

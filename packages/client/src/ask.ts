@@ -36,7 +36,7 @@ async function checkOne(
   { options, sinceMs, claim }: Sending,
 ): Promise<TimedDecision> {
   try {
-    const { signal, idempotencyKey, receipt } = options ?? {};
+    const { signal, idempotencyKey } = options ?? {};
     const intentDigest = await digestOf(snapshot);
     const requestId = randomKey();
     const called = await callService(settings, {
@@ -46,7 +46,6 @@ async function checkOne(
       idempotencyKey: idempotencyKey ?? randomKey(),
       headers: {
         'x-request-id': requestId,
-        ...(receipt ? { prefer: 'receipt' } : {}),
         ...given({ redeem: claim }),
       },
       signal,

@@ -14,8 +14,6 @@ export interface CheckOptions {
   readonly idempotencyKey?: string | undefined;
   /** Used instead of the client's own source of facts. */
   readonly facts?: FactsSource | undefined;
-  /** Asks the service to put a receipt into the decision. */
-  readonly receipt?: boolean | undefined;
 }
 
 export interface CallOptions extends CheckOptions {

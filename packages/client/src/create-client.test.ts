@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { intentDigest, type WriteIntent } from '@writecheck/contract';
+import type { WriteIntent } from '@writecheck/contract';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { allowFor, answerWith, startHostileServer } from '../../../conformance/client-kit/index.ts';
 import { createClient } from './create-client.ts';
@@ -88,13 +88,6 @@ describe('checkWrite', () => {
       expect(new Set(values).size).toBe(2);
     },
   );
-
-  it('requests a receipt only if the call does', async () => {
-    const { client, sent } = clientOf(() => answer(allowed()));
-    await client.checkWrite(intent, { receipt: true });
-    await client.checkWrite(intent, { receipt: false });
-    expect(sent.map(({ headers }) => headers.prefer)).toEqual(['receipt', undefined]);
-  });
 
   it('returns the decision as the service made it', async () => {
     const decision = allowed({ decision: 'pause', allowed: false, extra: 1 });

@@ -138,8 +138,11 @@ describe('a page and the real service', () => {
     const verdict = await page.evaluate(
       async ({ setting, intent, workspace }) => {
         const { createClient, verifyReceipt } = writecheck;
-        const decision = await createClient(setting).checkWrite(intent, { receipt: true });
-        const receipt = 'receipt' in decision ? decision.receipt : undefined;
+        const { decision_id: id } = await createClient(setting).checkWrite(intent);
+        const authorization = `Bearer ${setting.apiKey}`;
+        const receipt = await (
+          await fetch(`/v1/decisions/${id}/receipt`, { headers: { authorization } })
+        ).json();
         const keys = await (await fetch('/v1/audit/key')).text();
         const question = { receipt, intent, keys, workspace, now: Date.now(), acceptDevelopment: true };
         const other = await verifyReceipt({ ...question, intent: { ...intent, objectRef: 'c-2' } });

@@ -3,12 +3,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../scripts/fast-check.ts';
 import type { EngineDecision } from './decision.ts';
-import {
-  decisionResponse,
-  decisionResponseText,
-  type ResponseEnvelope,
-  withReceipt,
-} from './decision-response.ts';
+import { decisionResponse, decisionResponseText, type ResponseEnvelope } from './decision-response.ts';
 import { decisionSchema } from './schemas/decision-v1.ts';
 import {
   AUTHORITY_STATES,
@@ -121,20 +116,6 @@ describe('the decision response', () => {
     ).toEqual(['a', 'b']);
     expect(decisionResponse({ ...ALLOWED, warnings: ['b'] }, ENVELOPE).warnings).toEqual(['b']);
     expect(decisionResponse(ALLOWED, { ...ENVELOPE, warnings: ['a'] }).warnings).toEqual(['a']);
-  });
-
-  test('a receipt comes last', () => {
-    const receipt = { version: 'writecheck.receipt.v1' };
-    const text = withReceipt(decisionResponseText(ALLOWED, ENVELOPE), receipt);
-    expect(text.endsWith(',"receipt":{"version":"writecheck.receipt.v1"}}')).toBe(true);
-    expect(JSON.parse(text).receipt).toEqual(receipt);
-  });
-
-  test('a receipt is sent in ASCII, and reads as it was signed', () => {
-    const receipt = { checkpoint: 'log\n3\nroot\n\n\u2014 log signature\n' };
-    const text = withReceipt(decisionResponseText(ALLOWED, ENVELOPE), receipt);
-    expect(text).toMatch(/^[\x20-\x7e]+$/);
-    expect(JSON.parse(text).receipt).toEqual(receipt);
   });
 
   test('members that the engine keeps for the commit are never sent', () => {

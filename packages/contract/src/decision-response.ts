@@ -63,8 +63,6 @@ export interface DecisionResponse {
   readonly warnings?: readonly string[];
   /** Present on an allow that was taken with its decision. */
   readonly redemption?: Taken;
-  /** Present if the caller requested one. */
-  readonly receipt?: unknown;
 }
 
 /** An allow that was redeemed in the commit that recorded it: only the caller that sees its own claim may write. */
@@ -110,17 +108,10 @@ export function decisionTexts(decided: EngineDecision): DecisionTexts {
   };
 }
 
-export function decisionResponseText(decided: EngineDecision, envelope: ResponseEnvelope): string {
-  return `${decisionResponseOpening(decided, envelope, decisionTexts(decided))}}`;
-}
-
-/**
- * The response text without its closing brace, so that a receipt can follow once the decision is in the log.
- */
-export function decisionResponseOpening(
+export function decisionResponseText(
   decided: EngineDecision,
   envelope: ResponseEnvelope,
-  texts: DecisionTexts,
+  texts = decisionTexts(decided),
 ): string {
   const { decision, reasonCode } = decided;
   const { decisionId, auditId } = envelope;
@@ -152,7 +143,7 @@ export function decisionResponseOpening(
     text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;
   }
   if (envelope.redemption !== undefined) text += `,"redemption":${JSON.stringify(envelope.redemption)}`;
-  return text;
+  return `${text}}`;
 }
 
 /**
@@ -162,20 +153,8 @@ export function decisionResponseOpening(
 export function withLimits(responseText: string, before: string, after: string): string {
   const old = `,"limits":${before}`;
   const at = responseText.indexOf(old);
-  // A response in another form may omit them.
-  if (at === -1 && !responseText.includes(',"limits":')) return responseText;
   if (at === -1) throw new TypeError('a response does not hold the limits that it was decided with');
   return `${responseText.slice(0, at)},"limits":${after}${responseText.slice(at + old.length)}`;
-}
-
-/** Adds a receipt to a complete response. */
-export function withReceipt(responseText: string, receipt: unknown): string {
-  return `${responseText.slice(0, -1)},"receipt":${jsonInReceipt(receipt)}}`;
-}
-
-/** JSON of a receipt in ASCII, so that the response stays ASCII; only the dash before a signature is not. */
-export function jsonInReceipt(value: unknown): string {
-  return JSON.stringify(value).replaceAll('\u2014', String.raw`\u2014`);
 }
 
 export function decisionResponse(decided: EngineDecision, envelope: ResponseEnvelope): DecisionResponse {

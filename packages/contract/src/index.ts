@@ -28,14 +28,11 @@ export {
   type DecisionResponse,
   type DecisionTexts,
   decisionResponse,
-  decisionResponseOpening,
   decisionResponseText,
   decisionTexts,
-  jsonInReceipt,
   type ResponseEnvelope,
   type Taken,
   withLimits,
-  withReceipt,
 } from './decision-response.ts';
 export { type DifferenceStep, difference } from './difference.ts';
 export { DAY_MS, DURATION_PATTERN, durationMs, HOUR_MS, MINUTE_MS } from './duration.ts';
@@ -82,12 +79,11 @@ export {
 export {
   ATTESTATION_BYTES_MAX,
   ATTESTED_ITEMS_MAX,
-  BATCH_ATTESTATIONS_MAX,
-  BATCH_BODY_BYTES_MAX,
-  BATCH_CHECKS_MAX,
   BODY_BYTES_MAX,
   DEPTH_MAX,
   DOCUMENTS_MAX,
+  EVALUATIONS_BYTES_MAX,
+  EVALUATIONS_MAX,
   FACTS_BYTES_MAX,
   FACTS_DEPTH_MAX,
   METADATA_BYTES_MAX,
@@ -107,7 +103,6 @@ export {
   skeletonOf,
   twinOf,
 } from './odd-characters.ts';
-export { type BatchCheck, type ParsedBatch, parseBatch } from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';
 export {
   type IntentFaultCode,

@@ -3,9 +3,8 @@
 const KIB = 1024;
 
 export const BODY_BYTES_MAX = 64 * KIB;
-export const BATCH_BODY_BYTES_MAX = 1024 * KIB;
-export const BATCH_CHECKS_MAX = 50;
-export const BATCH_ATTESTATIONS_MAX = 64;
+export const EVALUATIONS_BYTES_MAX = 1024 * KIB;
+export const EVALUATIONS_MAX = 50;
 
 /** Nested containers, including the outermost. */
 export const DEPTH_MAX = 32;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../scripts/fast-check.ts';
-import { rawElements, rawMember } from './raw-json.ts';
+import { rawMember } from './raw-json.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -19,15 +19,6 @@ describe('the bytes as they were sent', () => {
     expect(textOf(rawMember(bytesOf(text), 'm'))).toBe(raw);
   });
 
-  test.each([
-    ['[]', []],
-    [' [ ] ', []],
-    ['[1]', ['1']],
-    ['[1,"a,]" , {"x":[1,2]},[ ] ,null\n]', ['1', '"a,]"', '{"x":[1,2]}', '[ ]', 'null']],
-  ])('of the elements of %s', (text, raw) => {
-    expect(rawElements(bytesOf(text)).map(textOf)).toEqual(raw);
-  });
-
   test('of anything', () => {
     fc.assert(
       fc.property(
@@ -35,8 +26,6 @@ describe('the bytes as they were sent', () => {
         fc.constantFrom('', ' ', '\n '),
         (values, space) => {
           const texts = values.map((value) => JSON.stringify(value, null, space));
-          const array = `[${space}${texts.join(`${space},${space}`)}${space}]`;
-          expect(rawElements(bytesOf(array)).map(textOf)).toEqual(texts);
           const object = `{${space}${texts.map((text, i) => `"${i}"${space}:${space}${text}`).join(`${space},${space}`)}${space}}`;
           for (const [i, text] of texts.entries())
             expect(textOf(rawMember(bytesOf(object), String(i)))).toBe(text);
@@ -48,7 +37,6 @@ describe('the bytes as they were sent', () => {
   test('truncated bytes end the search', () => {
     for (const text of ['', '{', '{"m"', '{"m":', '{"m":[', '{"m":"', '{"m":[1,', '{"a":"\\', '{"a":1']) {
       expect(rawMember(bytesOf(text), 'x')).toHaveLength(0);
-      expect(rawElements(bytesOf(text.replace('{', '['))).length).toBeLessThan(3);
     }
   });
 });

@@ -1,4 +1,4 @@
-/** Finds the bytes of members and elements as sent, in bytes already known to be strict JSON. */
+/** Finds the bytes of a member as sent, in bytes already known to be strict JSON. */
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -20,18 +20,6 @@ export function rawMember(bytes: Uint8Array, name: string): Uint8Array {
     at = nextInside(bytes, end);
   }
   return new Uint8Array();
-}
-
-/** The bytes of each element of an array. */
-export function rawElements(bytes: Uint8Array): readonly Uint8Array[] {
-  const elements: Uint8Array[] = [];
-  let at = firstInside(bytes);
-  while (at < bytes.length && !CLOSING.has(bytes[at]!)) {
-    const end = endOfValue(bytes, at);
-    elements.push(bytes.subarray(at, end));
-    at = nextInside(bytes, end);
-  }
-  return elements;
 }
 
 function firstInside(bytes: Uint8Array): number {

@@ -77,7 +77,6 @@ export {
 export { buildReceipt, parseReceipt, RECEIPT_VERSION, type Receipt, type ReceiptParts } from './receipt.ts';
 export {
   checksFrom,
-  type Received,
   type RecordedDraw,
   type RecordedIntent,
   type RecordFields,

@@ -27,7 +27,6 @@ export {
 export { buildReceipt, RECEIPT_VERSION, type Receipt } from './receipt.ts';
 export {
   checksFrom,
-  type Received,
   type RecordedDraw,
   type RecordFields,
   type RecordPieces,

@@ -53,18 +53,6 @@ describe('a record', () => {
     expect(recordedIntent(bytes)).toMatchObject({ system: 'crm' });
   });
 
-  test('keeps the request that its intent was mapped from', () => {
-    const received = {
-      evaluation: 2,
-      body: btoa('{"context":{"a":1,"intent":{},"facts":[],"decision":{}}}'),
-    };
-    const mapped = recordBytes(
-      recordAround({ ...FIELDS, received }, decisionTexts(DECISION), Buffer.from(INTENT)),
-    );
-    expect(readRecord(mapped)).toEqual({ ...FIELDS, received, intentText: INTENT });
-    expect(recordedIntent(mapped)).toMatchObject({ system: 'crm' });
-  });
-
   test('of another version is refused', () => {
     const other = Buffer.from(
       Buffer.from(bytes).toString().replace('writecheck.record.v1', 'writecheck.record.v9'),

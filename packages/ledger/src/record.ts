@@ -34,16 +34,6 @@ export interface RecordedDraw {
   readonly group: readonly string[];
 }
 
-/** A request in another form, as received. */
-export interface Received {
-  /** Which of a batch, counted from 0. */
-  readonly evaluation?: number;
-  /** Base64: nothing in it needs an escape, and it is the bytes themselves. */
-  readonly body?: string;
-  /** The decision whose record has the body. */
-  readonly bodyIn?: string;
-}
-
 export interface RecordFields {
   /** The version of the engine that decided. */
   readonly engine: string;
@@ -59,8 +49,6 @@ export interface RecordFields {
   readonly intentDigest: string;
   /** The parser's warnings; the engine's are in its decision. */
   readonly warnings: readonly string[];
-  /** If the intent was mapped from another form; the body is in the first record of its batch. */
-  readonly received?: Received | undefined;
   /** The newest freeze of the workspace when it was decided; absent in records of versions without freezes. */
   readonly freezeNumber?: number | undefined;
   /** The active freezes that matched; absent if none did. */
@@ -156,8 +144,6 @@ function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
     `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
     `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
     `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
-    // INVARIANT: it contains nothing that looks like a member, because a body is base64.
-    (fields.received === undefined ? '' : `,"received":${JSON.stringify(fields.received)}`) +
     (fields.freezeNumber === undefined ? '' : `,"freezeNumber":${fields.freezeNumber}`) +
     (fields.freezes === undefined ? '' : `,"freezes":${JSON.stringify(fields.freezes)}`) +
     (fields.readings === undefined ? '' : `,"readings":${JSON.stringify(fields.readings)}`) +

@@ -51,6 +51,16 @@ export function check(
   return ask(`${service.url}/v1/check-write`, { key: service.developmentKey, ...init, json: intent });
 }
 
+/** Many concurrent checks; the replies are in the order of the intents. */
+export function checkAll(url: string, key: string, intents: readonly unknown[]): Promise<readonly Reply[]> {
+  return Promise.all(intents.map((json) => ask(`${url}/v1/check-write`, { key, json })));
+}
+
+/** The receipt of a decision. */
+export async function receiptOf(url: string, key: string, decided: Reply): Promise<Reply['body']> {
+  return (await ask(`${url}/v1/decisions/${decided.body.decision_id}/receipt`, { key })).body;
+}
+
 export async function signUp(service: TestService, name = 'another') {
   const { body } = await ask(`${service.url}/v1/workspaces`, { json: { name } });
   return body as {

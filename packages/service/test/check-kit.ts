@@ -18,7 +18,7 @@ import { type CheckParts, checkWrite } from '../src/check/check-write.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check/group-commit.ts';
 import { RunningKeys } from '../src/check/idempotency.ts';
 import { KnownDraws } from '../src/check/known-draws.ts';
-import { type CheckCall, digestOf } from '../src/check/parse-request.ts';
+import { type CheckCall, digestOf, readWrite } from '../src/check/parse-request.ts';
 import { RecentAllows } from '../src/check/recent-allows.ts';
 import { Turns } from '../src/check/turns.ts';
 import { UsedUp } from '../src/check/used-up.ts';
@@ -86,14 +86,6 @@ export interface Asked {
   readonly json: any;
 }
 
-/** No request of a kit prefers a receipt. */
-const NO_RECEIPTS: CheckParts['receipts'] = {
-  textOf() {
-    throw new Error('no receipt was asked for');
-  },
-  again: async () => null,
-};
-
 export interface CheckKit {
   readonly store: Store;
   readonly folder: string;
@@ -108,10 +100,6 @@ export interface CheckKit {
       readonly redeem?: string;
       readonly scope?: Partial<NewKey>;
     },
-  ): Promise<Asked>;
-  askBatch(
-    checks: readonly unknown[],
-    options?: { readonly key?: string; readonly kind?: CheckingKeyKind },
   ): Promise<Asked>;
   applyPolicy(documents: readonly unknown[]): Promise<void>;
   /** A second set of parts on the same folder, as another process would have. */
@@ -149,12 +137,10 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     recentAllows: new RecentAllows(),
     turns: new Turns(options.admission),
     usedUp: new UsedUp(),
-    receipts: NO_RECEIPTS,
     metrics: null,
     trace: null,
   };
-  const one = checkWrite(parts, { family: 'check' });
-  const many = checkWrite(parts, { family: 'batch' });
+  const handle = checkWrite(parts, { family: 'check', read: readWrite });
   const callOf = (
     kit: CheckKit,
     body: unknown,
@@ -183,10 +169,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     parts,
     clockMs: Date.UTC(2026, 10, 15, 12),
     async ask(body, { kind = 'live', key, redeem, scope } = {}) {
-      return read(await answered(one, callOf(kit, body, kind, { 'idempotency-key': key, redeem }, scope)));
-    },
-    async askBatch(checks, { kind = 'live', key } = {}) {
-      return read(await answered(many, callOf(kit, { checks }, kind, { 'idempotency-key': key })));
+      return read(await answered(handle, callOf(kit, body, kind, { 'idempotency-key': key, redeem }, scope)));
     },
     async applyPolicy(documents) {
       const compiled = compile(documents);

@@ -16,16 +16,13 @@ import type { APPENDING, READS, WRITES } from './tables/operations.ts';
 
 export type { Change } from './port/changes.ts';
 export {
-  type CommitEntry,
-  type CommitEntryResult,
   type CommitRequest,
   type CommitResult,
   type Committed,
   type DecidingBundle,
-  decisionsIn,
+  decisionIn,
   holdsKey,
   type IdempotencyBinding,
-  type Inclusion,
   isResponseTo,
   type ReplayableWhile,
   type StoredAnswer,

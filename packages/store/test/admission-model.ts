@@ -6,7 +6,6 @@ import {
   type AdmittedGroup,
   accountKey,
   attestationKey,
-  type Candidate,
   type Known,
   type KnownBasis,
   NO_BUNDLE,
@@ -77,13 +76,13 @@ export class PlainStore implements Known {
   }
 }
 
-export interface TestEntry extends Admissible {
+export interface TestRequest extends Admissible {
   readonly id: string;
 }
 
 export const NOVEMBER = '2026-11';
 export const LIMIT = 3;
-export const BYTES_OF_ENTRY = 10;
+export const BYTES_OF_REQUEST = 10;
 const MIDNIGHT_MS = Date.UTC(2026, 11, 1);
 
 const attestation = fc.constantFrom('j1', 'j2', 'j3').map((jti) => ({ source: 's', jti }));
@@ -93,15 +92,12 @@ const attestations = fc.oneof(
   { weight: 1, arbitrary: fc.array(attestation, { minLength: 1, maxLength: 2 }) },
 );
 
-const entry = fc.record({
-  atMs: fc.constantFrom(MIDNIGHT_MS - 1, MIDNIGHT_MS, MIDNIGHT_MS + HOUR_MS),
-  consumes: attestations,
-  restsOn: attestations,
-});
-
 const request = fc.record({
   workspace: fc.constantFrom('ws_1', 'ws_2'),
   keyKind: fc.constantFrom('development' as const, 'live' as const),
+  atMs: fc.constantFrom(MIDNIGHT_MS - 1, MIDNIGHT_MS, MIDNIGHT_MS + HOUR_MS),
+  consumes: attestations,
+  restsOn: attestations,
   key: fc.oneof(
     { weight: 2, arbitrary: fc.constant(null) },
     { weight: 1, arbitrary: fc.constantFrom('k1', 'k2') },
@@ -110,42 +106,31 @@ const request = fc.record({
   isTaken: fc.boolean(),
   /** Some claims end before the last of the times above. */
   expiresAtMs: fc.constantFrom(MIDNIGHT_MS + 1, MIDNIGHT_MS + DAY_MS),
-  entries: fc.array(entry, { maxLength: 3 }),
   /** Rarely one that the store does not have. */
   freezeNumber: fc.constantFrom(0, 0, 0, 0, 0, 1),
 });
 
 /** Each with a unique name, so that it is recognized again. */
 export const requestGroups = fc
-  .array(request, { maxLength: 12 })
-  .map((drafts) => drafts.map((draft, i) => candidateOf(draft, `r${i}`)));
+  .array(request, { maxLength: 20 })
+  .map((drafts) => drafts.map((draft, i) => requestOf(draft, `r${i}`)));
 
-function candidateOf(
+function requestOf(
   draft: typeof request extends fc.Arbitrary<infer Draft> ? Draft : never,
-  name: string,
-): Candidate<TestEntry> {
-  const { workspace, keyKind, key, claim, expiresAtMs } = draft;
-  const entries = draft.entries.map((one, i) => {
-    const id = `${name}.${i}`;
-    const answers = { committed: `${id} ü`, overQuota: `${id} over` };
-    const taken =
-      key === null || claim === null || !draft.isTaken
-        ? {}
-        : { redeems: { decisionId: id, intentDigest: id } };
-    return key === null ? { ...one, id } : { ...one, id, answers, ...taken };
-  });
-  const frame = [`${name}[`, ...entries.slice(1).map(() => ','), ...(entries.length > 0 ? [']'] : [])];
+  id: string,
+): TestRequest {
+  const { workspace, keyKind, atMs, consumes, restsOn, freezeNumber, key, claim, isTaken, expiresAtMs } =
+    draft;
   return {
-    workspace,
+    ...{ id, workspace, keyKind, atMs, consumes, restsOn, freezeNumber },
     keyId: `key of ${workspace}`,
-    keyKind,
     quota: keyKind === 'development' ? LIMIT : null,
-    freezeNumber: draft.freezeNumber,
-    entries,
-    idempotency:
-      key === null ? null : { key, requestDigest: name, claim, expiresAtMs, replayableWhile: 'null', frame },
     bundle: NO_BUNDLE,
-    proven: false,
-    storedBytes: BYTES_OF_ENTRY * entries.length,
+    storedBytes: BYTES_OF_REQUEST,
+    idempotency:
+      key === null
+        ? null
+        : { key, requestDigest: id, claim, expiresAtMs, replayableWhile: 'null', response: `${id} ü` },
+    ...(key !== null && claim !== null && isTaken && { redeems: { decisionId: id, intentDigest: id } }),
   };
 }

@@ -28,7 +28,6 @@ _KEYS_OF_A_CALL = 3
 class CheckOptions:
     call_id: str | None = None
     idempotency_key: str | None = None
-    receipt: bool = False
     # The facts source of this call, used instead of the client's own.
     facts: Any = field(default=None, repr=False)
 
@@ -65,8 +64,6 @@ def check(
         "Idempotency-Key": key or random_key(),
         "X-Request-ID": request_id,
     }
-    if options.receipt:
-        headers["Prefer"] = "receipt"
     if claim is not None:
         headers["Redeem"] = claim
     asked = yield from ask(settings, Request("POST", "/v1/check-write", headers, snapshot.body), since=since)

@@ -61,11 +61,10 @@ class AsyncClient:
         *,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: AsyncFactsSource | None = None,
     ) -> Decision:
         """Never raises for a failing service: without a valid decision it returns a local block with its cause."""
-        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
+        options = CheckOptions(call_id, idempotency_key, concealed(facts))
         return await run(checked(Question(self._settings, intent, options)), self._settings)
 
     # Only asyncio: begin
@@ -77,7 +76,6 @@ class AsyncClient:
         *,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
@@ -94,7 +92,6 @@ class AsyncClient:
         *,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
@@ -110,7 +107,6 @@ class AsyncClient:
         *,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
@@ -125,7 +121,6 @@ class AsyncClient:
         *,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
@@ -140,7 +135,7 @@ class AsyncClient:
         with the same `call_id` or `idempotency_key` under one API key one writes, unless `once` is False, which is for
         writes that are safe to repeat. What became of the write is reported to the service, unless `outcomes` is False.
         """
-        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
+        options = CheckOptions(call_id, idempotency_key, concealed(facts))
 
         async def decide(source: Any) -> Go | Outcome[Any]:
             question = self._question(source, options, once, outcomes)
@@ -161,14 +156,13 @@ class AsyncClient:
         wait_seconds: float = 0,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: AsyncFactsSource | None = None,
         once: bool = True,
         outcomes: bool = True,
     ) -> Outcome[T]:
         """Continues with a review that another call or process opened; otherwise like `guard_write`."""
         must_not_generate(write)
-        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
+        options = CheckOptions(call_id, idempotency_key, concealed(facts))
         question = self._question(intent, options, once, outcomes)
 
         async def decide() -> Go | Outcome[Any]:

@@ -62,11 +62,10 @@ class Client:
         *,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: FactsSource | None = None,
     ) -> Decision:
         """Never raises for a failing service: without a valid decision it returns a local block with its cause."""
-        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
+        options = CheckOptions(call_id, idempotency_key, concealed(facts))
         return run(checked(Question(self._settings, intent, options)), self._settings)
 
     @overload
@@ -77,7 +76,6 @@ class Client:
         *,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: FactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
@@ -93,7 +91,6 @@ class Client:
         *,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: FactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
@@ -108,7 +105,6 @@ class Client:
         *,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: FactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
@@ -123,7 +119,7 @@ class Client:
         with the same `call_id` or `idempotency_key` under one API key one writes, unless `once` is False, which is for
         writes that are safe to repeat. What became of the write is reported to the service, unless `outcomes` is False.
         """
-        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
+        options = CheckOptions(call_id, idempotency_key, concealed(facts))
 
         def decide(source: Any) -> Go | Outcome[Any]:
             question = self._question(source, options, once, outcomes)
@@ -144,14 +140,13 @@ class Client:
         wait_seconds: float = 0,
         call_id: str | None = None,
         idempotency_key: str | None = None,
-        receipt: bool = False,
         facts: FactsSource | None = None,
         once: bool = True,
         outcomes: bool = True,
     ) -> Outcome[T]:
         """Continues with a review that another call or process opened; otherwise like `guard_write`."""
         must_run_now(write)
-        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
+        options = CheckOptions(call_id, idempotency_key, concealed(facts))
         question = self._question(intent, options, once, outcomes)
 
         def decide() -> Go | Outcome[Any]:

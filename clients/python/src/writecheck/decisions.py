@@ -115,11 +115,6 @@ class Decision:
         needs = self.members.get("remediation")
         return tuple(need for need in needs if isinstance(need, dict)) if isinstance(needs, list) else ()
 
-    @property
-    def receipt(self) -> Any:
-        """Present if the call asked for one; verify it with `writecheck.receipts`."""
-        return self.members.get("receipt")
-
     def _text(self, name: str) -> str | None:
         value = self.members.get(name)
         return value if isinstance(value, str) else None

@@ -135,10 +135,8 @@ function callIdIn({
 }
 
 /** Tells an upstream server the decision behind its call, which it may redeem. */
-function metaOf({ decision_id, receipt }: AllowDecision): Record<string, unknown> {
-  return {
-    ...given({ 'writecheck/decision_id': decision_id, 'writecheck/receipt': receipt }),
-  };
+function metaOf({ decision_id }: AllowDecision): Record<string, unknown> {
+  return given({ 'writecheck/decision_id': decision_id });
 }
 
 /** A host may skip its own question for a tool that calls itself harmless. */

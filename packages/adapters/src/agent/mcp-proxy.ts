@@ -19,7 +19,6 @@ export interface McpProxyOptions {
   readonly pins?: string;
   readonly url?: string;
   readonly key?: string;
-  readonly receipt?: boolean;
   readonly review?: ReviewMode;
   readonly once?: boolean;
 }
@@ -39,7 +38,6 @@ export async function mcpProxy(
   const proxy = createProxy({
     client: asking,
     ...toolMapOf(mapping, folder),
-    receipt: options.receipt ?? false,
     review: options.review ?? 'tell',
     once: options.once ?? true,
     onStopped: ({ tool, decision, error }) => {

@@ -25,7 +25,6 @@ Exit codes:
     .argument('<command...>', 'the command of the MCP server and its arguments, after --')
     .requiredOption('--mapping <file>', 'YAML or JSON that maps tools to intents')
     .option('--pins <file>', 'file that pins the tools [default MAPPING.pins.json]')
-    .option('--receipt', 'pass a receipt to the MCP server, in `_meta`', false)
     .option('--no-once', 'leave the allow to an MCP server that redeems it, or that may write twice')
     .addOption(reviewOption())
     .addHelpText('after', examples(`${calledAs} mcp-proxy --mapping crm-tools.yaml -- npx crm-mcp-server`))

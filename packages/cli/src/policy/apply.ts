@@ -23,7 +23,8 @@ export async function policyApply(
     readonly digest: string;
     readonly warnings?: readonly string[];
   };
-  for (const warning of warnings) process.stderr.write(`warning: ${warning}
+  for (const warning of warnings)
+    process.stderr.write(`warning: ${warning}
 `);
   process.stdout.write(`revision ${revision} is now active\n${digest}\n`);
 }

@@ -6,11 +6,10 @@ import { CommandFailure } from '@writecheck/contract/command';
 import { POLICY_DOCUMENT_SCHEMA } from '@writecheck/engine';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { makeFolder } from '../make-folder.ts';
-import { AUTHZEN_STARTER } from './authzen-starter.ts';
 import { newKeyPair, newKid } from './evidence-key.ts';
-import { PRIVATE_KEY_FILE, SCHEMA_LINE, SIGNER, starterFiles } from './starter.ts';
+import { PRIVATE_KEY_FILE, SIGNER, starterFiles } from './starter.ts';
 
-export async function policyInit(folder: string, { authzen }: { readonly authzen: boolean }): Promise<void> {
+export async function policyInit(folder: string): Promise<void> {
   const names = await readdir(folder).catch(({ code }: NodeJS.ErrnoException): readonly string[] => {
     if (code === 'ENOENT') return [];
     throw new CommandFailure(`\`${folder}\` is not a folder that can be read (${code}); choose another one`);
@@ -18,7 +17,7 @@ export async function policyInit(folder: string, { authzen }: { readonly authzen
   const there = names.find((name) => /\.ya?ml$/i.test(name));
   if (there !== undefined)
     throw new CommandFailure(`\`${folder}\` already contains policies (${there}); choose another folder`);
-  const { files, keyNote } = authzen ? AUTHZEN : await withSigner(folder);
+  const { files, keyNote } = await withSigner(folder);
   makeFolder(folder);
   const schema = { 'policy.schema.json': `${JSON.stringify(POLICY_DOCUMENT_SCHEMA, null, 2)}\n` };
   for (const [file, text] of Object.entries({ ...files, ...schema }))
@@ -39,8 +38,6 @@ interface Starter {
   readonly files: { readonly [file: string]: string };
   readonly keyNote: string;
 }
-
-const AUTHZEN: Starter = { files: { 'authzen.yaml': SCHEMA_LINE + AUTHZEN_STARTER }, keyNote: '' };
 
 /** Writes the key before any policy names it. */
 async function withSigner(folder: string): Promise<Starter> {

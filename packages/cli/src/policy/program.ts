@@ -18,11 +18,8 @@ function addWriting(policy: Command): void {
     .command('init')
     .description('write a small starter bundle with tests')
     .argument('[folder]', 'where to write them; created if it does not exist', 'policies')
-    .option('--authzen', 'for enforcement points that speak AuthZEN: permits instead of controls', false)
     .addHelpText('after', examples('writecheck policy init', 'writecheck policy test policies'))
-    .action(async (folder: string, options: { authzen: boolean }) =>
-      (await import('./init.ts')).policyInit(folder, options),
-    );
+    .action(async (folder: string) => (await import('./init.ts')).policyInit(folder));
 
   policy
     .command('check')

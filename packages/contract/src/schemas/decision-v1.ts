@@ -250,7 +250,6 @@ export const decisionSchema: JsonSchema = {
       required: ['redeemedAt', 'claim'],
       properties: { redeemedAt: { type: 'string', format: 'date-time' }, claim: STRING },
     },
-    receipt: { type: 'object', description: 'proof that the decision is in the log, if requested' },
   },
   allOf: [
     whenAllow(

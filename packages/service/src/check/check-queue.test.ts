@@ -30,48 +30,38 @@ describe('places and turns', () => {
     const { lanes, waits } = arriveAll(queue, 'a', 6, 0);
     expect(waits).toBe(2);
     expect(queue.next(1)).toBeNull();
-    queue.leave(lanes[0]!, 1, 1);
+    queue.leave(lanes[0]!, 1);
     expect(nextOf(queue, 1)).toBe('a 4');
     expect(nextOf(queue, 1)).toBeNull();
     // No request overtakes a waiting one.
     expect(queue.arrive('a', 1_000, 1, 6)).toBe('waits');
   });
 
-  test('a batch takes a place for each of its checks', () => {
-    const queue = new CheckQueue<number>(LIMITS);
-    const lane = queue.arrive('a', 1_000, 0, 0) as Lane<number>;
-    queue.grow(lane, 49);
-    expect(queue.arrive('b', 1_000, 0, 0)).toBe('waits');
-    queue.leave(lane, 50, 0);
-    expect(nextOf(queue, 0)).toBe('b 0');
-  });
-
   test('workspaces take turns by the time that their checks take, not by their number', () => {
     const queue = new CheckQueue<number>({ ...LIMITS, places: 1_000 });
     const [lane] = arriveAll(queue, 'x', 8, 0).lanes;
     queue.spend(lane!, 1_000);
-    arriveAll(queue, 'batches', 100, 0);
+    arriveAll(queue, 'long', 100, 0);
     arriveAll(queue, 'checks', 400, 0);
     queue.beginTurn(0);
-    const spentMs: Record<string, number> = { batches: 0, checks: 0 };
+    const spentMs: Record<string, number> = { long: 0, checks: 0 };
     for (let i = 0; i < 200; i += 1) {
       const next = queue.next(0)!;
-      const tookMs = next.lane.workspace === 'batches' ? 3 : 0.06;
+      const tookMs = next.lane.workspace === 'long' ? 3 : 0.06;
       spentMs[next.lane.workspace]! += tookMs;
       queue.spend(next.lane, tookMs);
     }
     expect(spentMs.checks).toBeGreaterThan(8);
-    expect(Math.abs(spentMs.batches! - spentMs.checks!)).toBeLessThan(4);
+    expect(Math.abs(spentMs.long! - spentMs.checks!)).toBeLessThan(4);
   });
 
   test('a workspace in debt has its turn while the other waits for places', () => {
-    const queue = new CheckQueue<number>(LIMITS);
-    const [a] = arriveAll(queue, 'a', 10, 0).lanes;
+    const queue = new CheckQueue<number>({ ...LIMITS, places: 32 });
+    arriveAll(queue, 'a', 20, 0);
     const b = queue.arrive('b', 1_000, 0, 0) as Lane<number>;
-    queue.grow(a!, 3);
     queue.spend(b, 1_000);
     expect(queue.arrive('b', 1_000, 0, 1)).toBe('waits');
-    queue.leave(b, 1, 0);
+    queue.leave(b, 0);
     queue.beginTurn(0);
     expect(nextOf(queue, 0)).toBe('b 1');
   });
@@ -129,8 +119,8 @@ describe('which requests are refused', () => {
     for (let ms = 25; ms <= 600; ms += 25) arriveAll(queue, 'a', 1, ms);
     expect(arriveAll(queue, 'a', 1, 601).refused).toBe(1);
     // One is still in progress: a retry within the time meets the overload.
-    for (const one of lanes.slice(1)) queue.leave(one, 1, 601);
-    for (let next = queue.next(601); next !== null; next = queue.next(601)) queue.leave(next.lane, 1, 601);
+    for (const one of lanes.slice(1)) queue.leave(one, 601);
+    for (let next = queue.next(601); next !== null; next = queue.next(601)) queue.leave(next.lane, 601);
     expect(arriveAll(queue, 'a', 400, 1_500).refused).toBeGreaterThan(300);
     expect(arriveAll(queue, 'a', 400, 2_501).refused).toBe(0);
   });
@@ -139,8 +129,8 @@ describe('which requests are refused', () => {
     const queue = new CheckQueue<number>({ ...LIMITS, burstRequests: 10 });
     const { lanes } = arriveAll(queue, 'a', 400, 0);
     for (let ms = 25; ms <= 600; ms += 25) arriveAll(queue, 'a', 1, ms);
-    for (const lane of lanes) queue.leave(lane, 1, 700);
-    for (let next = queue.next(700); next !== null; next = queue.next(700)) queue.leave(next.lane, 1, 700);
+    for (const lane of lanes) queue.leave(lane, 700);
+    for (let next = queue.next(700); next !== null; next = queue.next(700)) queue.leave(next.lane, 700);
     expect(arriveAll(queue, 'a', 400, 701).refused).toBeGreaterThan(300);
   });
 
@@ -151,9 +141,9 @@ describe('which requests are refused', () => {
       for (let late = 25; late < 200; late += 25)
         expect(arriveAll(queue, 'a', 20, ms + late).refused).toBe(0);
       expect(refused).toBe(0);
-      for (const lane of lanes) queue.leave(lane, 1, ms + 220);
+      for (const lane of lanes) queue.leave(lane, ms + 220);
       for (let next = queue.next(ms + 220); next !== null; next = queue.next(ms + 220)) {
-        queue.leave(next.lane, 1, ms + 220);
+        queue.leave(next.lane, ms + 220);
       }
       expect(queue.waiting).toBe(0);
     }
@@ -162,7 +152,7 @@ describe('which requests are refused', () => {
   test('a request that has waited too long is refused and takes no place', () => {
     const queue = new CheckQueue<number>(LIMITS);
     const { lanes } = arriveAll(queue, 'a', 5, 0);
-    for (const lane of lanes) queue.leave(lane, 1, 5_001);
+    for (const lane of lanes) queue.leave(lane, 5_001);
     expect(queue.next(5_001)).toMatchObject({ isTooLate: true, waitedMs: 5_001 });
     expect(queue.waiting).toBe(0);
     expect(arriveAll(queue, 'a', 5, 5_002).lanes).toHaveLength(4);
@@ -172,9 +162,9 @@ describe('which requests are refused', () => {
 interface Callers {
   readonly workspace: string;
   readonly count: number;
-  /** How much time of the deciding thread a request takes, and how many checks it holds. */
+  /** How much time of the deciding thread a request takes, and how long its body is. */
   readonly runMs: number;
-  readonly checks: number;
+  readonly bytes: number;
 }
 interface Caller {
   readonly of: Callers;
@@ -216,7 +206,6 @@ function modelled(
   };
   const run = (caller: Caller, lane: Lane<Caller>): void => {
     caller.lane = lane;
-    queue.grow(lane, caller.of.checks - 1);
     const isCharged = queue.isCharged(caller.of.runMs);
     nowMs += caller.of.runMs;
     if (isCharged) queue.spend(lane, caller.of.runMs);
@@ -233,7 +222,7 @@ function modelled(
       committedAtMs = Number.POSITIVE_INFINITY;
       for (const caller of committing.splice(0)) {
         nowMs += answerMs;
-        queue.leave(caller.lane!, caller.of.checks, nowMs);
+        queue.leave(caller.lane!, nowMs);
         answered(caller, 'admitted', 0.05);
       }
       isScheduled ||= queue.waiting > 0;
@@ -244,7 +233,7 @@ function modelled(
       caller.sentMs = caller.sendsAtMs;
       caller.sendsAtMs = Number.POSITIVE_INFINITY;
       nowMs += readMs;
-      const arrival = queue.arrive(caller.of.workspace, caller.of.checks * 1_600, nowMs, caller);
+      const arrival = queue.arrive(caller.of.workspace, caller.of.bytes, nowMs, caller);
       if (arrival === 'refused') refuse(caller);
       else if (arrival === 'waits') isScheduled = true;
       else run(caller, arrival);
@@ -262,7 +251,7 @@ function modelled(
     }
     if (committing.length === 0 && decided.length > 0) {
       [committing, decided] = [decided, []];
-      committedAtMs = nowMs + syncMs + committing.reduce((sum, { of }) => sum + of.checks * entryMs, 0);
+      committedAtMs = nowMs + syncMs + committing.length * entryMs;
     }
     if (nowMs > beganMs) continue;
     nowMs = Math.min(committedAtMs, ...all.map(({ sendsAtMs }) => sendsAtMs));
@@ -273,7 +262,7 @@ function modelled(
 function at(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
 }
-const CHECKS = { runMs: 0.06, checks: 1 };
+const CHECKS = { runMs: 0.06, bytes: 1_600 };
 
 describe('in a model of the service', () => {
   const [busy] = modelled([{ workspace: 'a', count: 64, ...CHECKS }], 3);
@@ -314,10 +303,10 @@ describe('in a model of the service', () => {
     expect(at(own!.admitted, 0.99)).toBeLessThan(3.5 * busyMs);
   });
 
-  test('a neighbour that sends batches of fifty does not take more either', () => {
+  test('a neighbour whose checks take fifty times as long does not take more either', () => {
     const [theirs, own] = modelled(
       [
-        { workspace: 'a', count: 160, runMs: 3, checks: 50 },
+        { workspace: 'a', count: 160, runMs: 3, bytes: 64_000 },
         { workspace: 'b', count: 64, ...CHECKS },
       ],
       5,
@@ -333,7 +322,7 @@ describe('in a model of the service', () => {
       for (const count of [1, 8, 64]) {
         const [theirs, own, alone] = modelled(
           [
-            { workspace: 'a', count, runMs, checks: 1 },
+            { ...CHECKS, workspace: 'a', count, runMs },
             { workspace: 'b', count: 32, ...CHECKS },
             { workspace: 'c', count: 1, ...CHECKS },
           ],

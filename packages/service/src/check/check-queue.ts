@@ -163,14 +163,9 @@ export class CheckQueue<Job> {
     lane.creditMs = Math.max(lane.creditMs - ms, -Math.max(DEBT_MS_MAX, ms));
   }
 
-  /** A batch takes a place for each of its checks; they are counted once the batch has been read. */
-  grow(lane: Lane<Job>, places: number): void {
-    lane.places += places;
-    this.#places += places;
-  }
-
-  leave(lane: Lane<Job>, places: number, nowMs: number): void {
-    this.grow(lane, -places);
+  leave(lane: Lane<Job>, nowMs: number): void {
+    lane.places -= 1;
+    this.#places -= 1;
     this.#forgetIfIdle(lane, nowMs);
   }
 
@@ -188,7 +183,8 @@ export class CheckQueue<Job> {
 
   #takePlace(lane: Lane<Job>): void {
     this.#lanes.set(lane.workspace, lane);
-    this.grow(lane, 1);
+    lane.places += 1;
+    this.#places += 1;
   }
 
   #takeFirst(lane: Lane<Job>, nowMs: number): Next<Job> {

@@ -3,11 +3,7 @@ import { StoreUnavailable } from '@writecheck/store/port';
 import type { CommittedTogether } from '@writecheck/store/port/decisions';
 import type { NewOutcome, OutcomeRecorded } from '@writecheck/store/port/outcomes';
 import { expect, test, vi } from 'vitest';
-import {
-  COMMAND_LINE,
-  newEntry,
-  newRequest,
-} from '../../../store/test/store-contract/store-contract-values.ts';
+import { COMMAND_LINE, newRequest } from '../../../store/test/store-contract/store-contract-values.ts';
 import { commitObserver } from '../support/observability/commit-observer.ts';
 import { GroupCommit, type Submitted } from './group-commit.ts';
 
@@ -168,25 +164,22 @@ test('the log says once that commits fail, and once that they succeed again', as
   ]);
 });
 
-test('a very large batch gets a commit of its own', async () => {
+test('a commit has a maximum number of requests', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, LIMITS, null);
-  const large = { ...ask(), entries: Array.from({ length: 300 }, () => newEntry()) };
-  void group.submit(ask());
-  void group.submit(large);
+  for (let i = 0; i < 300; i += 1) void group.submit(ask());
   await turn();
-  expect(commits[0]!.requests).toHaveLength(1);
-  commits[0]!.end([AGAIN]);
+  expect(commits[0]!.requests).toHaveLength(256);
+  commits[0]!.end(Array(256).fill(AGAIN));
   await turn();
   await turn();
-  expect(commits[1]!.requests[0]!.entries).toHaveLength(300);
-  commits[1]!.end([AGAIN]);
+  expect(commits[1]!.requests).toHaveLength(44);
+  commits[1]!.end(Array(44).fill(AGAIN));
 });
 
 function long(characters: number): CommitRequest {
-  const entry = newEntry();
-  const record = { ...entry.record, before: 'x'.repeat(characters) };
-  return { ...newRequest('ws_1'), entries: [{ ...entry, record }] };
+  const request = newRequest('ws_1');
+  return { ...request, record: { ...request.record, before: 'x'.repeat(characters) } };
 }
 const MEBI = 1024 * 1024;
 

@@ -34,7 +34,7 @@ export interface GroupCommitLimits {
 
 export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000 };
 
-const COMMIT_ENTRIES_MAX = 256;
+const COMMIT_REQUESTS_MAX = 256;
 /** Checks wait meanwhile. */
 const COMMIT_REPORTS_MAX = 256;
 /** The size of a report besides its texts. */
@@ -159,13 +159,11 @@ export class GroupCommit {
   }
 
   #take(): Submission[] {
-    let entries = 0;
     let total = 0;
     let count = 0;
-    for (const { wish, characters } of this.#queue) {
-      entries += wish.entries.length;
+    for (const { characters } of this.#queue) {
       total += characters;
-      if (count > 0 && (entries > COMMIT_ENTRIES_MAX || total > COMMIT_CHARACTERS_MAX)) break;
+      if (count > 0 && (count === COMMIT_REQUESTS_MAX || total > COMMIT_CHARACTERS_MAX)) break;
       count += 1;
     }
     return this.#queue.splice(0, count);
@@ -204,12 +202,11 @@ export class GroupCommit {
     clearTimeout(deadline);
     this.#isCommitting = false;
     this.#isStalled = false;
-    const entries = requests.reduce((sum, request) => sum + request.entries.length, 0);
     const endedMs = performance.now();
     const hadFailed = this.#failed !== null;
     this.#failed = failure === null ? null : { atMs: endedMs, why: failure.why };
-    this.#observer?.metrics?.committed(entries, endedMs - startedMs, failure);
-    if (hadFailed !== (failure !== null)) this.#observer?.changed(failure, entries);
+    this.#observer?.metrics?.committed(requests.length, endedMs - startedMs, failure);
+    if (hadFailed !== (failure !== null)) this.#observer?.changed(failure, requests.length);
     this.#schedule();
   }
 
@@ -231,12 +228,8 @@ function settleAll<Result>(
   members.length = 0;
 }
 
-function charactersOf({ entries }: CommitRequest): number {
-  let characters = 0;
-  for (const { record, answers } of entries) {
-    characters += record.before.length + record.intent.length + (answers?.committed.length ?? 0);
-  }
-  return characters;
+function charactersOf({ record }: CommitRequest): number {
+  return record.before.length + record.intent.length;
 }
 
 function stalled(): Unavailable {

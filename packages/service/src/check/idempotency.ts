@@ -15,7 +15,7 @@ export function isVisibleAscii(header: string): boolean {
 }
 
 /** The kinds of check requests: the same bytes mean something else in each. */
-export type CheckFamily = 'check' | 'batch' | 'evaluation' | 'evaluations';
+export type CheckFamily = 'check' | 'evaluation' | 'evaluations';
 
 export interface IdempotencyKey {
   /** The header as sent, after the scope that it belongs to. */
@@ -24,7 +24,7 @@ export interface IdempotencyKey {
 }
 
 /**
- * Null if the caller sent none. A batch, a check and a redemption with the same bytes are different requests.
+ * Null if the caller sent none. A check, an evaluation and a redemption with the same bytes are different requests.
  *
  * INVARIANT: its scope is the API key with those that it was rotated from and into, so no other key gets a decision
  * that it could not have got itself.

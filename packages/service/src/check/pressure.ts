@@ -29,11 +29,11 @@ interface Pressure {
   lastMs: number;
   /** When the workspace last had no request in progress. */
   idleSinceMs: number;
-  /** Requests that arrived during it; a batch counts by its size. */
+  /** Requests that arrived during it; a large one counts by its size. */
   requests: number;
 }
 
-/** About the longest usual check; anything longer is a batch, or as much work as one. */
+/** About the longest usual check; anything longer is as much work as several. */
 const CHECK_BYTES = 4 * 1024;
 /** This many requests in progress are never too many: they keep the deciding thread busy. */
 const NEVER_REFUSED_IN_ALL = 128;

@@ -31,7 +31,7 @@ export function storedEnough(nowMs: number): readonly [Refusal, Answer['headers'
   ];
 }
 
-export function quotaRefusal(kind: CheckingKeyKind, limit: number | null, nowMs: number): Refusal {
+export function quotaRefusal(kind: CheckingKeyKind, limit: number, nowMs: number): Refusal {
   const { period, endsAtMs } = calendarMonth(nowMs);
   const message =
     `the ${limit} ${kind} checks of ${period} are used up; ` +

@@ -1,5 +1,4 @@
 /** Runs checks as the queue decides: immediately, in their turn, or not at all. */
-import type { Answer } from '../exchange/answer.ts';
 import { type ProblemAnswer, problemAnswer } from '../exchange/problem-answer.ts';
 import { clockRefusal, type Refusal, refuseFor } from '../exchange/refusal.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
@@ -15,7 +14,6 @@ export class Turn {
   readonly #turns: Turns;
   /** Null while it waits for its place again. */
   #lane: Lane<Start> | null;
-  #places = 1;
   #isRunning = true;
 
   constructor(turns: Turns, lane: Lane<Start>) {
@@ -36,13 +34,11 @@ export class Turn {
   /** Gives its place back and does the work in its next turn; `refused` if that comes too late. */
   again<T>(work: () => T): Promise<T | 'refused'> {
     const { workspace } = this.#lane!;
-    const places = this.#places;
     this.end();
     return new Promise((resolve, reject) => {
       this.#turns.takeBack(workspace, (lane) => {
         if (lane === null) return resolve('refused');
         this.#lane = lane;
-        this.#turns.grow(lane, places - 1);
         try {
           resolve(work());
         } catch (error) {
@@ -52,14 +48,8 @@ export class Turn {
     });
   }
 
-  /** Called when parsing shows that the request is a batch of this many checks. */
-  isFor(checks: number): void {
-    this.#turns.grow(this.#lane!, checks - this.#places);
-    this.#places = checks;
-  }
-
   end(): void {
-    if (this.#lane !== null) this.#turns.leave(this.#lane, this.#places);
+    if (this.#lane !== null) this.#turns.leave(this.#lane);
     this.#lane = null;
   }
 }
@@ -100,13 +90,9 @@ export class Turns {
     else this.#run(arrival, start, 0, nowMs);
   }
 
-  grow(lane: Lane<Start>, places: number): void {
-    this.#queue.grow(lane, places);
-  }
-
-  leave(lane: Lane<Start>, places: number): void {
+  leave(lane: Lane<Start>): void {
     this.#underWay -= 1;
-    this.#queue.leave(lane, places, performance.now());
+    this.#queue.leave(lane, performance.now());
     if (this.#queue.waiting > 0) this.#schedule();
   }
 
@@ -160,13 +146,9 @@ interface TurnCall {
 /** Decides in the turn of the request, so that its workspace pays, also if something was awaited before. */
 export type Decide = <T>(work: () => T) => T | Promise<T | Refusal>;
 
-type Run<A> = (context: RequestContext, decide: Decide, turn: Turn) => Promise<A>;
+type Run<A> = (context: RequestContext, decide: Decide) => Promise<A>;
 
-export function inTurn<A extends Answer>(
-  parts: TurnParts,
-  call: TurnCall,
-  run: Run<A>,
-): Promise<A | ProblemAnswer> {
+export function inTurn<A>(parts: TurnParts, call: TurnCall, run: Run<A>): Promise<A | ProblemAnswer> {
   const arrived = contextAfter(parts, call, 0);
   if ('status' in arrived) return Promise.resolve(arrived);
   // INVARIANT: a check that waited is decided as of now, not as of its arrival.
@@ -180,7 +162,7 @@ export function inTurn<A extends Answer>(
 }
 
 /** Starts without an `await`, so that the workspace pays for the deciding. */
-async function withTurn<A extends Answer>(
+async function withTurn<A>(
   parts: TurnParts,
   context: RequestContext | ProblemAnswer,
   turn: Turn,
@@ -189,7 +171,7 @@ async function withTurn<A extends Answer>(
   parts.commits.enter();
   try {
     const decide: Decide = (work) => (turn.isRunning ? work() : decideLater(parts, turn, work));
-    return 'status' in context ? context : await run(context, decide, turn);
+    return 'status' in context ? context : await run(context, decide);
   } finally {
     parts.commits.leave();
     turn.end();

@@ -14,12 +14,9 @@ import {
   type FoundApprovals,
   withReviewFacts,
 } from '../features/reviews/look-up-facts.ts';
-import type { Check } from './parse-request.ts';
+import type { ParsedRequest } from './parse-request.ts';
 
 type FactsStore = Pick<Store, 'attestationStates'> & ApprovalStore;
-
-/** The facts of each check in a request; null if there is nothing to verify. */
-export type FactsOfChecks = readonly (readonly AttestationChecks[] | null)[] | null;
 
 /** Passed to `decide` if nothing was verified. */
 export const NO_FACTS: readonly AttestationChecks[] = [];
@@ -29,16 +26,15 @@ export function needsFacts(intent: WriteIntent, snapshot: PolicySnapshot): boole
   return needsReviewFacts(intent) || needsVerification(intent, snapshot);
 }
 
-/** Null if there is nothing to verify. */
 export async function verifiedFacts(
   store: FactsStore,
-  { intent, digest }: Pick<Check, 'intent' | 'digest'>,
+  { intent, digest }: Pick<ParsedRequest, 'intent' | 'digest'>,
   { workspace, kind: keyKind }: { readonly workspace: string; readonly kind: CheckingKeyKind },
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
   nowMs: number,
-): Promise<readonly AttestationChecks[] | null> {
-  if (!needsFacts(intent, snapshot)) return null;
+): Promise<readonly AttestationChecks[]> {
+  if (!needsFacts(intent, snapshot)) return NO_FACTS;
   const verified = await verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot });
   if (approvals === null || !needsReviewFacts(intent)) return verified;
   const { controlOf } = snapshot;

@@ -1,9 +1,9 @@
 /** Finds the route for a method and path, or the methods that the path allows; most routes load on first use. */
-import type { Route } from '../exchange/route.ts';
+import type { AnswerForm, Route } from '../exchange/route.ts';
 
 export type FoundRoute =
   | { readonly kind: 'route'; readonly route: Route; readonly params: { readonly [name: string]: string } }
-  | { readonly kind: 'other_methods'; readonly allow: string }
+  | { readonly kind: 'other_methods'; readonly allow: string; readonly form?: AnswerForm | undefined }
   | { readonly kind: 'none' };
 
 interface Place {
@@ -64,7 +64,7 @@ function placeOf(path: string, routes: readonly Route[]): Place {
   const get = byMethod.get('GET');
   if (get !== undefined) byMethod.set('HEAD', get);
   const allow = [...byMethod.keys(), 'OPTIONS'].sort().join(', ');
-  return { words, names, byMethod, otherMethods: { kind: 'other_methods', allow } };
+  return { words, names, byMethod, otherMethods: { kind: 'other_methods', allow, form: routes[0]?.form } };
 }
 
 function decoded(segment: string): string | null {
@@ -76,11 +76,6 @@ function decoded(segment: string): string | null {
   } catch {
     return null;
   }
-}
-
-/** True also for a path without a route, so that its error has the form of AuthZEN. */
-export function isAuthzen(path: string): boolean {
-  return path.startsWith('/access/v1/') || path.startsWith('/.well-known/authzen-configuration');
 }
 
 export interface RouteTable {

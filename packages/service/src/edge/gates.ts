@@ -8,8 +8,7 @@ import { challenge, problemAnswer } from '../exchange/problem-answer.ts';
 import { type Refusal, refuse, refuseFor } from '../exchange/refusal.ts';
 import type { HttpRequest } from '../exchange/request.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
-import type { KeyedCall, KeyedRoute } from '../exchange/route.ts';
-import { authzenAnswer } from '../features/authzen/authzen-answers.ts';
+import type { AnswerForm, KeyedCall, KeyedRoute } from '../exchange/route.ts';
 import type { Authenticator } from '../features/keys/authenticate.ts';
 import { refuseActor } from '../features/people/refuse-actor.ts';
 import type { Sessions } from '../features/people/sessions.ts';
@@ -19,7 +18,7 @@ import type { Tracing } from '../support/observability/tracing.ts';
 import type { Siblings } from '../support/siblings.ts';
 import type { WindowLimit } from '../support/window-limit.ts';
 import type { ConnectionParts } from './connection/connection-parts.ts';
-import { type FoundRoute, isAuthzen, type RouteTable } from './find-route.ts';
+import type { FoundRoute, RouteTable } from './find-route.ts';
 import { readBody } from './request-body.ts';
 
 export interface Gatekeeping {
@@ -64,8 +63,14 @@ export function requestHandler(gates: Gatekeeping): ConnectionParts['handle'] {
     } catch (error) {
       answer = failed(error, context);
     }
-    return answer !== null && isAuthzen(request.path) ? authzenAnswer(request, answer) : answer;
+    const form = formOf(found);
+    return answer === null || form === undefined ? answer : form.rewrite(request, answer);
   };
+}
+
+function formOf(found: FoundRoute): AnswerForm | undefined {
+  if (found.kind === 'route') return found.route.form;
+  return found.kind === 'other_methods' ? found.form : undefined;
 }
 
 /** Null if the client left before there was a response. It waits only for what has not arrived yet. */

@@ -10,8 +10,6 @@ import {
   writeIntentSchema,
 } from '@writecheck/contract';
 import type { Route } from '../exchange/route.ts';
-import { evaluationStatus } from '../features/authzen/evaluation-text.ts';
-import { isAuthzen } from './find-route.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
 
@@ -72,7 +70,7 @@ function operation(route: Route): object {
       schema,
     })),
     ...(isCheck || isRepeatable ? [IDEMPOTENCY_KEY] : []),
-    ...(isCheck ? [REDEEM, PREFER] : []),
+    ...(isCheck ? [REDEEM] : []),
   ];
   return {
     operationId,
@@ -111,13 +109,6 @@ const REDEEM = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-const PREFER = {
-  name: 'Prefer',
-  in: 'header',
-  description: '`receipt` adds to each decision the proof that it is in the log',
-  schema: { type: 'string' },
-};
-
 function successes({ operation }: Route): object {
   return Object.fromEntries(
     Object.entries(operation.answers).map(([status, [description, shape, type = 'application/json']]) => [
@@ -135,10 +126,9 @@ function errors(route: Route): object {
     'internal_error',
     'store_unavailable',
   ]);
-  const isText = isAuthzen(route.path);
   const byStatus: Record<string, ErrorCode[]> = {};
   for (const code of codes) {
-    const status = isText ? evaluationStatus(code) : ERROR_CATALOGUE[code].status;
+    const status = route.form?.statusOf(code) ?? ERROR_CATALOGUE[code].status;
     byStatus[status] ??= [];
     byStatus[status]!.push(code);
   }
@@ -147,7 +137,7 @@ function errors(route: Route): object {
       status,
       {
         description: ofStatus.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].title}`).join('; '),
-        content: isText
+        content: route.form
           ? { 'text/plain': { schema: { type: 'string' } } }
           : { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
       },

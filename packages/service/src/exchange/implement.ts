@@ -3,6 +3,7 @@
  * is declared.
  */
 import type { AnswerOf, BodyShape, PlacedIn, ReadOf, ReadQueryOf } from '@writecheck/api';
+import { given } from '@writecheck/contract';
 import { type Answer, NO_HEADERS } from './answer.ts';
 import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
 import { type ReadJson, readJson, readQuery } from './read-json.ts';
@@ -24,6 +25,7 @@ type Handled<O extends NamedOperation> = AnswerTo<O> | ProblemAnswer | Refusal;
 
 interface Rules extends Partial<Pick<BodyRule, 'mediaTypes' | 'limitBytes'>> {
   readonly admit?: NonNullable<OpenRoute['admit']>;
+  readonly form?: NonNullable<Route['form']>;
 }
 
 export function implement<const O extends NamedOperation>(
@@ -47,7 +49,7 @@ export function implement<const O extends NamedOperation>(
 export function routeOf<const O extends NamedOperation>(
   operation: O,
   handle: RouteOf<O>['handle'],
-  { admit, ...body }: Rules = {},
+  { admit, form, ...body }: Rules = {},
 ): RouteOf<O> {
   const [method, path] = operation.route.split(' ') as [Route['method'], string];
   const isOptional = operation.isBodyOptional ?? false;
@@ -57,7 +59,7 @@ export function routeOf<const O extends NamedOperation>(
     access: operation.access,
     operation,
     ...(operation.body !== undefined && { body: { ...SMALL_JSON, ...body, isOptional } }),
-    ...(admit !== undefined && { admit }),
+    ...given({ admit, form }),
     handle,
   } as RouteOf<O>;
 }

@@ -1,5 +1,6 @@
 /** A route as data: its operation, and what handles it. */
 import type { Access, Operation } from '@writecheck/api';
+import type { ErrorCode } from '@writecheck/contract';
 import type { Actor } from './actor.ts';
 import type { Answer } from './answer.ts';
 import type { Refusal } from './refusal.ts';
@@ -31,12 +32,20 @@ export interface BodyRule {
 
 export type NamedOperation = Operation & { readonly operationId: string };
 
+/** How a route answers whose callers speak another protocol than ours. */
+export interface AnswerForm {
+  /** The status of an error, which is text. */
+  readonly statusOf: (code: ErrorCode) => number;
+  readonly rewrite: (request: Pick<HttpRequest, 'header'>, answer: Answer) => Answer;
+}
+
 interface RouteBase {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Such as `/v1/keys/{id}/rotate`. */
   readonly path: string;
   readonly body?: BodyRule;
   readonly operation: NamedOperation;
+  readonly form?: AnswerForm;
 }
 
 export interface OpenRoute extends RouteBase {

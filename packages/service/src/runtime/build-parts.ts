@@ -9,7 +9,6 @@ import { UsedUp } from '../check/used-up.ts';
 import { readinessOf } from '../edge/readiness.ts';
 import type { RequestLimits } from '../edge/request-limits.ts';
 import type { ExportPlaces } from '../features/audit/export-places.ts';
-import { receiptsOf } from '../features/audit/log-receipts.ts';
 import { ImpactRuns } from '../features/impact/impact-runs.ts';
 import { openOidc } from '../features/people/oidc/open-oidc.ts';
 import type { PeopleParts } from '../features/people/people-parts.ts';
@@ -57,7 +56,6 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
       freezes: remembered.freezes,
       clock,
       commits,
-      receipts: receiptsOf(store, audit),
       runningKeys: new RunningKeys(),
       draws: new KnownDraws(store),
       recentAllows: surroundings.recentAllows,

@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ALLOWED, ask, check } from '../ask.ts';
+import { ALLOWED, ask, check, receiptOf } from '../ask.ts';
 import { callWritecheck } from '../call-writecheck.ts';
 import { startTestService } from '../start-service.ts';
 import { type AuditedService, auditedService, copyOf, exportOf, newFolder, verdictOf } from './audit-kit.ts';
@@ -108,9 +108,8 @@ test('an export that cannot be continued does not claim to be, and a compressed 
 
 test('a receipt and two checkpoints are verified offline', async () => {
   const { service } = audited;
-  const { receipt } = (
-    await check(service, ALLOWED, { key: service.liveKey, headers: { prefer: 'receipt' } })
-  ).body;
+  const { url, liveKey: key } = service;
+  const receipt = await receiptOf(url, key, await check(service, ALLOWED, { key }));
   writeFileSync(file('receipt.json'), JSON.stringify(receipt));
   writeFileSync(file('intent.json'), JSON.stringify(ALLOWED));
   writeFileSync(file('other.json'), JSON.stringify({ ...ALLOWED, agentValue: 'eve' }));

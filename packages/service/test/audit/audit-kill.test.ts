@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { type Receipt, verifyReceipt } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
-import { ALLOWED, ask } from '../ask.ts';
+import { ALLOWED, ask, receiptOf } from '../ask.ts';
 import { ownerKeyOf, spawnWritecheck } from '../spawn-service.ts';
 import { startTestService } from '../start-service.ts';
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
@@ -28,12 +28,8 @@ test('a log that lost its writer in the middle of a commit verifies, and every r
     const key = secrets.development;
     const lane = async (): Promise<void> => {
       for (;;) {
-        const { body } = await ask(`${url}/v1/check-write`, {
-          key,
-          json: ALLOWED,
-          headers: { prefer: 'receipt' },
-        });
-        receipts.push(body.receipt);
+        const decided = await ask(`${url}/v1/check-write`, { key, json: ALLOWED });
+        receipts.push(await receiptOf(url, key, decided));
       }
     };
     const lanes = Array.from({ length: LANES }, () => lane().catch(() => undefined));

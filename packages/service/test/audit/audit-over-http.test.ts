@@ -10,7 +10,7 @@ import {
   verifyReceipt,
 } from '@writecheck/ledger';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ALLOWED, ask, check, PAUSED } from '../ask.ts';
+import { ALLOWED, ask, check, PAUSED, receiptOf } from '../ask.ts';
 import { roundsUntil } from '../rounds-until.ts';
 import { startTestService } from '../start-service.ts';
 import { type AuditedService, auditedService, newFolder } from './audit-kit.ts';
@@ -82,9 +82,8 @@ test('the log is signed within a second without a request', async () => {
 test('after a rotation both keys are published, and what the old one signed still verifies', async () => {
   const folder = newFolder();
   const { service, keys } = await auditedService(1, { folder });
-  const headers = { prefer: 'receipt' };
-  const { workspace, liveKey } = service;
-  const { receipt } = (await check(service, ALLOWED, { key: liveKey, headers })).body;
+  const { url, workspace, liveKey: key } = service;
+  const receipt = await receiptOf(url, key, await check(service, ALLOWED, { key }));
   await service.stop();
   expect(statSync(join(folder, 'signing-key.pem')).mode & 0o777).toBe(0o600);
   const signingKey = join(folder, 'given.pem');
@@ -96,7 +95,7 @@ test('after a rotation both keys are published, and what the old one signed stil
   const published = (await ask(`${rotated.url}/v1/audit/key`)).text;
   expect(published.trim().split('\n')).toEqual([expect.any(String), keys.trim()]);
   expect((await ask(`${rotated.url}/.well-known/jwks.json`)).body.keys).toHaveLength(2);
-  const fresh = (await check(rotated, ALLOWED, { key: liveKey, headers })).body.receipt;
+  const fresh = await receiptOf(rotated.url, key, await check(rotated, ALLOWED, { key }));
   const question = { intent: ALLOWED, workspace, now: Date.now() };
   expect(await verifyReceipt({ ...question, receipt: fresh, keys })).toMatchObject({
     reason: 'unknown_signer',

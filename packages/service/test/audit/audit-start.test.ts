@@ -12,7 +12,7 @@ import { continueCommand, restoreCommand } from '../../../cli/src/operator/conti
 import { loadSigner } from '../../src/features/audit/log-signer.ts';
 import { openAudit } from '../../src/features/audit/open-audit.ts';
 import { loadConfig } from '../../src/support/config/load-config.ts';
-import { ALLOWED, ask, check } from '../ask.ts';
+import { ALLOWED, ask, check, checkAll, receiptOf } from '../ask.ts';
 import { runWritecheck } from '../spawn-service.ts';
 import { startTestService } from '../start-service.ts';
 import { auditedService, copyOf, newFolder } from './audit-kit.ts';
@@ -128,9 +128,7 @@ describe('a service starts', () => {
     const folder = newFolder();
     const service = await startTestService({ folder });
     const { liveKey: key } = service;
-    const batch = () =>
-      ask(`${service.url}/v1/check-write/batch`, { key, json: { checks: Array(50).fill(ALLOWED) } });
-    for (let i = 0; i < 60; i += 1) await batch();
+    for (let i = 0; i < 60; i += 1) await checkAll(service.url, key, Array(50).fill(ALLOWED));
     await service.stop();
     let reads = 0;
     const again = await startTestService({
@@ -392,9 +390,10 @@ describe('a service whose log is rewritten while it runs', () => {
   test('signs only logs that extend the one it signed: no receipt, no checkpoint, and it is not ready', async () => {
     const folder = copyOf(original);
     const service = await startTestService({ folder });
-    const proven = () => check(service, ALLOWED, { key: liveKey, headers: { prefer: 'receipt' } });
-    const honest = await proven();
-    expect(honest.body.receipt).toBeDefined();
+    const decide = () => check(service, ALLOWED, { key: liveKey });
+    const readReceipt = (id: string) => ask(`${service.url}/v1/decisions/${id}/receipt`, { key: liveKey });
+    const { decision_id: honest } = (await decide()).body;
+    expect((await readReceipt(honest)).status).toBe(200);
     expect((await ask(`${service.url}/readyz`)).status).toBe(200);
     const db = new Database(join(folder, 'writecheck.db'));
     db.transaction(() => {
@@ -402,12 +401,9 @@ describe('a service whose log is rewritten while it runs', () => {
       rebuildFrontier(db);
     })();
     db.close();
-    const forged = [await proven(), await proven()];
-    expect(forged.map(({ status, body }) => [status, body.receipt])).toEqual([
-      [503, undefined],
-      [503, undefined],
-    ]);
     expect((await ask(`${service.url}/v1/audit/checkpoint`)).status).toBe(503);
+    expect((await decide()).status).toBe(503);
+    expect((await readReceipt(honest)).status).not.toBe(200);
     while (!service.logged().includes('do not begin with the'))
       await new Promise((done) => setTimeout(done, 50));
     expect((await ask(`${service.url}/readyz`)).status).toBe(503);
@@ -419,9 +415,11 @@ describe('a service whose log is rewritten while it runs', () => {
     const folder = copyOf(original);
     const services = [await startTestService({ folder }), await startTestService({ folder })];
     for (let i = 0; i < 6; i += 1) {
-      const headers = i % 3 === 2 ? {} : { prefer: 'receipt' };
-      const { status, body } = await check(services[i % 2]!, ALLOWED, { key: liveKey, headers });
-      expect([status, body.receipt === undefined]).toEqual([200, i % 3 === 2]);
+      const service = services[i % 2]!;
+      const decided = await check(service, ALLOWED, { key: liveKey });
+      if (i % 3 === 2) continue;
+      const { version } = await receiptOf(service.url, liveKey, decided);
+      expect(version).toBe('writecheck.receipt.v1');
     }
     for (const service of services) await service.stop();
     rmSync(folder, { recursive: true });

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { newKey } from '../../../store/test/store-contract/store-contract-values.ts';
 import { checkWrite } from '../../src/check/check-write.ts';
 import { actorOfKey } from '../../src/exchange/actor.ts';
-import { evaluationForm } from '../../src/features/authzen/evaluation-form.ts';
+import { listsAs } from '../../src/features/authzen/evaluate.ts';
+import { readEvaluation } from '../../src/features/authzen/read-evaluations.ts';
 import { isRecorded, openKit } from '../check-kit.ts';
 
 test('an evaluation mapped under another list than the policy has is not decided', async () => {
@@ -14,7 +15,8 @@ test('an evaluation mapped under another list than the policy has is not decided
   const evaluate = (listed: readonly string[]) =>
     checkWrite(kit.parts, {
       family: 'evaluation',
-      form: evaluationForm('evaluation', listed, () => 'https://x.example/v1/reviews', false),
+      read: (body, key) => readEvaluation(body, key, listed),
+      readsAlikeUnder: listsAs(listed),
     })({
       actor: actorOfKey({
         ...newKey('live'),
@@ -32,7 +34,7 @@ test('an evaluation mapped under another list than the policy has is not decided
   expect((await evaluate([])).status).toBe(503);
   const { status, body } = await evaluate(['channel']);
   expect(status).toBe(200);
-  const { decision, context } = JSON.parse(String(body));
-  expect([decision, await isRecorded(kit, context.decision_id)]).toEqual([true, true]);
+  const { allowed, decision_id } = JSON.parse(String(body));
+  expect([allowed, await isRecorded(kit, decision_id)]).toEqual([true, true]);
   await kit.close();
 });

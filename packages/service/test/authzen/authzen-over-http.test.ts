@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AUTHZEN_STARTER } from '../../../cli/src/policy/authzen-starter.ts';
 import { ask } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
 const POLICY = readFileSync(new URL('../../../../conformance/authzen/policy.yaml', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../../docs/authzen.md', import.meta.url), 'utf8');
+const STARTER = /^```yaml\n(# What an enforcement point .*?)^```/ms.exec(PAGE)![1]!;
 const PERMITTED = {
   subject: { type: 'user', id: 'alice' },
   action: { name: 'read' },
@@ -72,7 +74,7 @@ describe('an evaluation', () => {
       metadata: { agent: 'alice', context: { subject: { type: 'user', id: 'alice' } } },
     });
     expect(record.response.intentDigest).toBe(digest);
-    expect(JSON.parse(record.received.body)).toEqual(PERMITTED);
+    expect(record).not.toHaveProperty('received');
     expect(await used()).toBe(before + 1);
   });
 
@@ -116,9 +118,13 @@ describe('errors', () => {
       '`/resource/type`',
     );
     expect(await refused([])).toBe('400 the body must be an object');
+    // Our own words for a refusal are members like any others.
+    const posing = { kind: 'refused', code: 'not_found', message: 'x', status: 200 };
+    expect(await refused(posing)).toContain('400 `/subject` is required');
+    expect(await refused(posing, 'evaluations')).toContain('400 `/subject` is required');
     const { status } = await evaluate(PERMITTED, { headers: { 'content-type': 'text/plain' } });
     expect(status).toBe(400);
-    expect(await refused(PERMITTED, 'search/subject')).toContain('404 ');
+    expect((await evaluate(PERMITTED, {}, 'search/subject')).status).toBe(404);
   });
 
   test('about the key and headers keep their status', async () => {
@@ -144,12 +150,12 @@ describe('errors', () => {
   });
 });
 
-describe('a batch', () => {
+describe('several evaluations', () => {
   const ITEMS = [{ action: { name: 'read' } }, { action: { name: 'write' } }, { action: { name: 'read' } }];
-  const BATCH = { ...DENIED, action: undefined, evaluations: ITEMS };
+  const SEVERAL = { ...DENIED, action: undefined, evaluations: ITEMS };
   const decisions = async (options?: object, evaluations: unknown[] = ITEMS) => {
     const before = await used();
-    const { body, status, text } = await evaluateMany({ ...BATCH, evaluations, options });
+    const { body, status, text } = await evaluateMany({ ...SEVERAL, evaluations, options });
     if (status !== 200) return text;
     const answers = body.evaluations.map(({ decision }: { decision: boolean }) => decision);
     return [answers, (await used()) - before];
@@ -174,22 +180,67 @@ describe('a batch', () => {
       expect(await decisions({ evaluations_semantic: semantic })).toContain('evaluations_semantic');
   });
 
-  test('ends with the first item over quota if it ends with the first deny, also when it is replayed', async () => {
+  test('beyond the quota are denied, each alone, and end the array if it ends with the first deny', async () => {
     const { developmentKey: key } = service;
     const full = { ...PERMITTED, evaluations: Array(50).fill({}) };
     for (let i = 0; i < 19; i += 1) await evaluateMany(full, { key });
     await evaluateMany({ ...PERMITTED, evaluations: Array(49).fill({}) }, { key });
+    const last = { ...PERMITTED, evaluations: [{}, {}, {}, 5] };
     const options = { evaluations_semantic: 'deny_on_first_deny' };
-    const last = { ...PERMITTED, evaluations: [{}, {}, {}, 5], options };
-    const init = { key, headers: { 'idempotency-key': 'over-quota-1' } };
-    const { body, text } = await evaluateMany(last, init);
+    const { body, headers } = await evaluateMany({ ...last, options }, { key });
     expect(body.evaluations.map(({ decision }: { decision: boolean }) => decision)).toEqual([true, false]);
     expect(body.evaluations[1].context.error.status).toBe(429);
-    expect((await evaluateMany(last, init)).text).toBe(text);
-    const after = await evaluateMany(last, { key });
+    expect(headers.get('ratelimit')).toMatch(/^"development";r=0;/);
+    const after = await evaluateMany({ ...last, options }, { key });
     expect(after.body.evaluations).toEqual([body.evaluations[1]]);
-    const all = await evaluateMany({ ...last, options: {} }, { key });
-    expect(all.body.evaluations).toHaveLength(4);
+    const all = await evaluateMany(last, { key });
+    const statuses = all.body.evaluations.map(
+      (each: { decision: boolean; context: { error: { status: number } } }) =>
+        !each.decision && each.context.error.status,
+    );
+    expect(statuses).toEqual([429, 429, 429, 400]);
+  });
+
+  test('are decided one by one: evidence that counts once permits one of them', async () => {
+    const other = await startTestService();
+    const at = (path: string, json: unknown, key = other.liveKey) =>
+      ask(`${other.url}${path}`, { key, json });
+    await applyPolicy(other, STARTER);
+    const deletion = { ...PERMITTED, action: { name: 'delete' } };
+    const { context: paused } = (await at('/access/v1/evaluation', deletion)).body;
+    const { id } = (await at('/v1/reviews', { decision_id: paused.decision_id })).body.review;
+    const verdict = { verdict: 'approve', intentDigest: paused.intent_digest };
+    await at(`/v1/reviews/${id}/verdicts`, verdict, other.ownerKey);
+    const { evidence } = (await at(`/v1/reviews/${id}`, undefined)).body.review;
+    const { body } = await at('/access/v1/evaluations', {
+      ...deletion,
+      context: { control_evidence: evidence },
+      evaluations: Array(10).fill({}),
+    });
+    const permits = body.evaluations.filter(({ decision }: { decision: boolean }) => decision);
+    expect([body.evaluations.length, permits.length]).toEqual([10, 1]);
+    await other.stop();
+  });
+
+  test('whose decision cannot be recorded are denied', async () => {
+    let isBroken = false;
+    const broken = await startTestService({
+      throughStore: (store) => ({
+        ...store,
+        commit: (...args) =>
+          isBroken ? Promise.reject(new StoreUnavailable('io', 'the disk is gone')) : store.commit(...args),
+      }),
+    });
+    await applyPolicy(broken, POLICY);
+    isBroken = true;
+    const reply = await ask(`${broken.url}/access/v1/evaluations`, {
+      key: broken.liveKey,
+      json: { ...PERMITTED, evaluations: [{}, {}] },
+    });
+    for (const { decision, context } of reply.body.evaluations)
+      expect([decision, context.error.status]).toEqual([false, 503]);
+    isBroken = false;
+    await broken.stop();
   });
 
   test('refuses only the invalid item', async () => {
@@ -205,10 +256,10 @@ describe('a batch', () => {
   });
 
   test('of permits is the same each time, unless the caller prefers the whole', async () => {
-    const batch = { ...PERMITTED, evaluations: [{}, {}] };
-    const first = await evaluateMany(batch);
+    const two = { ...PERMITTED, evaluations: [{}, {}] };
+    const first = await evaluateMany(two);
     nowMs += 1_000;
-    expect((await evaluateMany(batch)).text).toBe(first.text);
+    expect((await evaluateMany(two)).text).toBe(first.text);
     expect(Object.keys(first.body.evaluations[0].context)).toEqual([
       'reason',
       'reason_code',
@@ -217,17 +268,15 @@ describe('a batch', () => {
       'observed',
       'reason_admin',
     ]);
-    const { body } = await evaluateMany(batch, {
+    const { body } = await evaluateMany(two, {
       headers: { prefer: 'respond-async, Return="representation"' },
     });
     expect(body.evaluations[0].context.decision_id).toMatch(/^dec_/);
-    const [one, two] = await Promise.all(
-      body.evaluations.map(({ context }: { context: { decision_id: string } }) =>
-        recordOf(context.decision_id),
-      ),
+    const ids = body.evaluations.map(
+      (each: { context: { decision_id: string } }) => each.context.decision_id,
     );
-    expect(JSON.parse(one.received.body)).toEqual(batch);
-    expect(two.received).toEqual({ evaluation: 1, bodyIn: one.decision_id });
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect((await recordOf(id)).intent.objectRef).toBe('record-1');
   });
 
   test('without items is a single evaluation, with a limit of its own', async () => {
@@ -243,20 +292,39 @@ describe('a batch', () => {
 });
 
 describe('an idempotency key', () => {
-  test('replays an evaluation and a batch, as this request prefers it', async () => {
+  test('replays an evaluation, and one of `evaluations` as this request prefers it', async () => {
     const headers = { 'idempotency-key': 'evaluation-1' };
     const first = await evaluate(PERMITTED, { headers });
     const again = await evaluate(PERMITTED, { headers });
     expect(again.text).toBe(first.text);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
-    const batch = { ...PERMITTED, evaluations: [{}, 5, { subject: { id: 'nobody' } }] };
+    const one = { ...PERMITTED, evaluations: [{}] };
     const kept = { headers: { 'idempotency-key': 'evaluations-1' } };
     const whole = { headers: { ...kept.headers, prefer: 'return=representation' } };
-    const brief = await evaluateMany(batch, kept);
-    expect((await evaluateMany(batch, kept)).text).toBe(brief.text);
-    const { body } = await evaluateMany(batch, whole);
+    const brief = await evaluateMany(one, kept);
+    const replayed = await evaluateMany(one, kept);
+    expect([replayed.text, replayed.headers.get('idempotency-replayed')]).toEqual([brief.text, 'true']);
+    const { body } = await evaluateMany(one, whole);
     expect(body.evaluations[0].context).toMatchObject(brief.body.evaluations[0].context);
     expect(body.evaluations[0].context.decision_id).toMatch(/^dec_/);
+    // Its errors concern the request, not its item.
+    const other = await evaluateMany({ ...one, subject: DENIED.subject }, kept);
+    expect([other.status, other.text]).toEqual([
+      422,
+      expect.stringContaining('was used for another request'),
+    ]);
+  });
+
+  test('or a claim is refused for more than one evaluation', async () => {
+    const before = await used();
+    const several = { ...PERMITTED, evaluations: [{}, {}] };
+    for (const headers of [
+      { 'idempotency-key': 'several-1' },
+      { redeem: 'mine' },
+      { redeem: 'mine', 'idempotency-key': 'several-2' },
+    ])
+      expect((await evaluateMany(several, { headers } as RequestInit)).status).toBe(422);
+    expect(await used()).toBe(before);
   });
 
   test('of a native request is another request', async () => {
@@ -269,7 +337,7 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('under the starter bundle', () => {
+describe('under the policy of the page', () => {
   let other: TestService;
   const DELETION = {
     subject: { type: 'user', id: 'eve', properties: { role: 'admin' } },
@@ -279,7 +347,7 @@ describe('under the starter bundle', () => {
   const at = (path: string, json?: unknown, key = other.liveKey) => ask(`${other.url}${path}`, { key, json });
   beforeAll(async () => {
     other = await startTestService({ settings: { publicUrl: 'https://pdp.example.com/' } });
-    await applyPolicy(other, AUTHZEN_STARTER);
+    await applyPolicy(other, STARTER);
   });
   afterAll(() => other.stop());
 
@@ -366,21 +434,7 @@ test('members of the context count only if the policy lists them, from the momen
   await applyPolicy(service, POLICY);
 });
 
-test('a receipt is in the context, also in a batch and in a replay', async () => {
-  const headers = { prefer: 'receipt', 'idempotency-key': 'receipt-1' };
-  const first = await evaluate(PERMITTED, { headers });
-  expect(first.body.context.receipt.version).toBe('writecheck.receipt.v1');
-  expect((await evaluate(PERMITTED, { headers })).body.context.receipt.leaf).toBe(
-    first.body.context.receipt.leaf,
-  );
-  const { body } = await evaluateMany(
-    { ...PERMITTED, evaluations: [{}] },
-    { headers: { prefer: 'receipt' } },
-  );
-  expect(body.evaluations[0].context.receipt.version).toBe('writecheck.receipt.v1');
-});
-
-test('an allow is taken with `Redeem`, once, and never in a batch', async () => {
+test('an allow is taken with `Redeem`, once', async () => {
   const take = (claim: string, key: string | null = 'taken-1') =>
     evaluate(PERMITTED, { headers: { redeem: claim, ...(key === null ? {} : { 'idempotency-key': key }) } });
   const { body } = await take('mine');
@@ -396,7 +450,8 @@ test('an allow is taken with `Redeem`, once, and never in a batch', async () => 
   expect((await take('mine', null)).status).toBe(422);
   expect((await take('m m')).status).toBe(422);
   const headers = { redeem: 'mine', 'idempotency-key': 'taken-2' };
-  expect((await evaluateMany({ ...PERMITTED, evaluations: [{}] }, { headers })).status).toBe(422);
+  const one = await evaluateMany({ ...PERMITTED, evaluations: [{}] }, { headers });
+  expect(one.body.evaluations[0].context.redemption.claim).toBe('mine');
   const paused = await evaluate(DENIED, { headers: { redeem: 'mine', 'idempotency-key': 'taken-3' } });
   expect([paused.body.decision, paused.body.context.redemption]).toEqual([false, undefined]);
 });

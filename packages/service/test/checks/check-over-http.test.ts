@@ -59,17 +59,6 @@ describe('a check over HTTP', () => {
     expect((await check(service, PAUSED, { headers })).body.error.code).toBe('idempotency_key_reused');
   });
 
-  test('a batch returns each check separately, in order', async () => {
-    const reply = await ask(`${service.url}/v1/check-write/batch`, {
-      key: service.developmentKey,
-      json: { checks: [ALLOWED, { system: 1 }, PAUSED] },
-    });
-    expect(reply.status).toBe(200);
-    const [first, second, third] = reply.body.results;
-    expect([first.decision, third.decision]).toEqual(['allow', 'pause']);
-    expect(second).toMatchObject({ success: false, allowed: false, error: { code: 'invalid_intent' } });
-  });
-
   test('a body may come in many chunks, with a charset, and with an expectation', async () => {
     const bytes = new TextEncoder().encode(JSON.stringify(ALLOWED));
     const body = new ReadableStream({

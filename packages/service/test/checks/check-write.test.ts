@@ -5,11 +5,10 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   COMMAND_LINE,
   commitTo,
-  newEntry,
   newRequest,
 } from '../../../store/test/store-contract/store-contract-values.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../../src/features/keys/allowance.ts';
-import { APPROVAL_ONCE, approved, type CheckKit, intentOf, isRecorded, openKit } from '../check-kit.ts';
+import { APPROVAL_ONCE, approved, type CheckKit, intentOf, openKit } from '../check-kit.ts';
 
 let kit: CheckKit;
 beforeAll(async () => {
@@ -89,11 +88,16 @@ describe('the month', () => {
     const own = await openKit();
     const { workspace } = own;
     own.clockMs = Date.UTC(2026, 10, 30, 23, 59, 59, 0);
-    const filled = newRequest(workspace, { keyKind: 'development', limit: DEVELOPMENT_CHECKS_A_MONTH });
-    const entries = Array.from({ length: DEVELOPMENT_CHECKS_A_MONTH - 1 }, () =>
-      newEntry({ atMs: own.clockMs }),
+    await commitTo(
+      own.store,
+      Array.from({ length: DEVELOPMENT_CHECKS_A_MONTH - 1 }, () =>
+        newRequest(workspace, {
+          atMs: own.clockMs,
+          keyKind: 'development',
+          limit: DEVELOPMENT_CHECKS_A_MONTH,
+        }),
+      ),
     );
-    await commitTo(own.store, [{ ...filled, entries }]);
 
     const last = await own.ask(intentOf(), { kind: 'development' });
     expect(last.status).toBe(200);
@@ -147,18 +151,14 @@ describe('attestations for one use', () => {
     await own.close();
   });
 
-  test('are used up by one of two checks in a batch, and by one of two processes', async () => {
+  test('are used up by one of two concurrent checks, and by one of two processes', async () => {
     const own = await openKit();
     await own.applyPolicy(APPROVAL_ONCE);
     const second = await own.another();
     second.clockMs = own.clockMs;
     const twice = approved(own.workspace, 'j1', own.clockMs);
-    const batch = await own.askBatch([twice, twice, intentOf()]);
-    expect(batch.json.results.map(({ decision }: { decision: string }) => decision)).toEqual([
-      'allow',
-      'pause',
-      'allow',
-    ]);
+    const both = await Promise.all([own.ask(twice), own.ask(twice), own.ask(intentOf())]);
+    expect(both.map(({ json }) => json.decision).sort()).toEqual(['allow', 'allow', 'pause']);
     const shared = approved(own.workspace, 'j2', own.clockMs);
     const answers = await Promise.all([own, second, own, second].map((one) => one.ask(shared)));
     expect(answers.filter(({ json }) => json.decision === 'allow')).toHaveLength(1);
@@ -173,38 +173,5 @@ describe('attestations for one use', () => {
     const { json } = await own.ask(approved(own.workspace, 'j1', own.clockMs));
     expect([json.decision, json.reason_code]).toEqual(['block', 'CONTROL_EVIDENCE_REVOKED']);
     await own.close();
-  });
-});
-
-describe('a batch', () => {
-  test('returns each check in order, each recorded separately', async () => {
-    const before = (await kit.store.logs())[0]!.size;
-    const { status, json } = await kit.askBatch([
-      intentOf(),
-      { system: 5 },
-      intentOf({ controlEvidence: [] }),
-    ]);
-    expect(status).toBe(200);
-    expect(
-      json.results.map(
-        (one: { decision?: string; error?: { code: string } }) => one.decision ?? one.error?.code,
-      ),
-    ).toEqual(['allow', 'invalid_intent', 'pause']);
-    expect((await kit.store.logs())[0]!.size).toBe(before + 2);
-    expect(await isRecorded(kit, json.results[0].decision_id)).toBe(true);
-  });
-
-  test('without a valid check gets a response and no record', async () => {
-    const before = (await kit.store.logs())[0]!.size;
-    const { json } = await kit.askBatch([{ system: 5 }]);
-    expect(json.results).toHaveLength(1);
-    expect((await kit.store.logs())[0]!.size).toBe(before);
-  });
-
-  test('is replayed as a whole', async () => {
-    const first = await kit.askBatch([intentOf(), { system: 5 }], { key: 'batch-1' });
-    const again = await kit.askBatch([intentOf(), { system: 5 }], { key: 'batch-1' });
-    expect(again.text).toBe(first.text);
-    expect(again.headers['idempotency-replayed']).toBe('true');
   });
 });

@@ -4,7 +4,7 @@ import { intentFromValue } from '@writecheck/contract';
 import { compile, decide } from '@writecheck/engine';
 import { readRecord } from '@writecheck/ledger';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, check } from '../ask.ts';
+import { ask, check, checkAll } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
 const KEYS = generateKeyPairSync('ed25519');
@@ -127,7 +127,7 @@ test('a record holds the facts of the decision, and is decided again to the byte
   expect(JSON.parse(JSON.stringify(again))).toEqual(JSON.parse(JSON.stringify(found.decision)));
 });
 
-test('requirements name the facts to send, and a batch uses a read once', async () => {
+test('requirements name the facts to send, and of two concurrent checks one uses the read', async () => {
   const needed = await ask(`${service.url}/v1/requirements`, { key: service.liveKey, json: INTENT });
   expect(needed.body.facts).toEqual([
     {
@@ -136,13 +136,8 @@ test('requirements name the facts to send, and a batch uses a read once', async 
     },
   ]);
   const intent = { ...INTENT, controlEvidence: [readOf('read-6')] };
-  const batch = await ask(`${service.url}/v1/check-write/batch`, {
-    ...{ key: service.liveKey, json: { checks: [intent, intent] } },
-  });
-  expect(batch.body.results.map(({ decision }: { decision: string }) => decision)).toEqual([
-    'allow',
-    'pause',
-  ]);
+  const both = await checkAll(service.url, service.liveKey, [intent, intent]);
+  expect(both.map(({ body }) => body.decision).sort()).toEqual(['allow', 'pause']);
 });
 
 test('an allow ends with the facts it read', async () => {

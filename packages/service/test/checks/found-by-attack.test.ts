@@ -161,38 +161,11 @@ describe('a policy that makes records of megabytes', () => {
     ...{ require: Array.from({ length: count }, (_, i) => `control-${i}`), writePolicy: 'observe' },
   });
   const PROFILES = Array.from({ length: 82 }, (_, i) => profile(`profile-${i}-`.padEnd(250, 'x'), 256));
-  const SOURCES = Array.from({ length: 256 }, (_, i) => `source-${i}-`.padEnd(60, 'x'));
 
   const apply = async ({ url, ownerKey }: TestService, documents: readonly object[]) => {
     const json = { documents };
     expect((await ask(`${url}/v1/policies`, { method: 'PUT', key: ownerKey, json })).status).toBe(200);
   };
-  const checkFifty = ({ url, liveKey }: TestService) =>
-    ask(`${url}/v1/check-write/batch`, {
-      key: liveKey,
-      json: { checks: Array.from({ length: 50 }, () => intent) },
-    });
-
-  test.each([
-    ['by its profiles', [pack(256, {}), ...PROFILES]],
-    ['by its sources', [pack(55, { sources: SOURCES }), profile('profile', 55)]],
-  ])(
-    '%s: a batch that cannot be stored is refused and not charged',
-    { timeout: 60_000 },
-    async (_, documents) => {
-      service = await startTestService();
-      await apply(service, documents);
-      const batch = await checkFifty(service);
-      expect(batch.status).toBe(413);
-      expect(batch.body.error).toMatchObject({
-        code: 'body_too_large',
-        message: expect.stringContaining('send fewer checks at once'),
-      });
-      const { url, ownerKey } = service;
-      expect((await ask(`${url}/v1/usage`, { key: ownerKey })).body.live.used).toBe(0);
-      expect((await ask(`${url}/v1/decisions`, { key: ownerKey })).body.decisions).toEqual([]);
-    },
-  );
 
   test('recorded decisions can be read again, also after a restart', async () => {
     service = await startTestService();

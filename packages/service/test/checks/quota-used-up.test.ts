@@ -34,8 +34,7 @@ beforeEach(async () => {
   kit = await openKit({ store: shared.store, throughStore: counting });
   await kit.applyPolicy(APPROVAL_ONCE);
   expect((await ask(intentOf(), 'kept')).status).toBe(200);
-  const checks = Array.from({ length: 50 }, () => intentOf());
-  for (let batch = 0; batch < 20; batch += 1) await kit.askBatch(checks, development);
+  for (let i = 0; i < 20; i += 1) await Promise.all(Array.from({ length: 50 }, () => ask(intentOf())));
   expect((await kit.store.usage(kit.workspace, '2026-11')).development).toBe(1_000);
   calls = [];
 });
@@ -59,17 +58,6 @@ test('the refusal from memory equals the one from the commit', async () => {
   const remembered = await ask(intentOf());
   const another = await kit.another();
   expect(await another.ask(intentOf(), development)).toEqual(remembered);
-  const batch = [intentOf(), { system: 'crm' }, intentOf()];
-  const third = await kit.another();
-  expect(await third.askBatch(batch, development)).toEqual(await kit.askBatch(batch, development));
-});
-
-test('each check of a batch has its own refusal', async () => {
-  const { status, json } = await kit.askBatch([intentOf(), { system: 'crm' }, intentOf()], development);
-  expect(status).toBe(200);
-  const codes = json.results.map(({ error }: { error: { code: string } }) => error.code);
-  expect(codes).toEqual(['quota_exceeded', 'invalid_intent', 'quota_exceeded']);
-  expect(calls).toEqual([]);
 });
 
 test('refusals that come before the quota still do', async () => {

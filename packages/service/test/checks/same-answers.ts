@@ -2,15 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { planInclusion } from '@writecheck/ledger';
-import type {
-  CommitEntry,
-  CommitRequest,
-  DecisionQuery,
-  KeyKind,
-  NewKey,
-  Store,
-  StoredKey,
-} from '@writecheck/store/port';
+import type { CommitRequest, DecisionQuery, KeyKind, NewKey, Store, StoredKey } from '@writecheck/store/port';
 import { StoreUnavailable } from '@writecheck/store/port';
 import { seededRandom } from '../../../../scripts/seeded-random.ts';
 import { erase } from '../../../store/test/erase.ts';
@@ -90,54 +82,37 @@ export class OperationMaker {
     };
   }
 
-  #entry(isKept: boolean, atMs: number): CommitEntry {
+  #request(): CommitRequest {
+    const workspace = this.#workspace();
+    const key = this.#maybe(0.3, () => `k${this.#upTo(30)}`);
+    // A request that waited too long is refused.
+    const atMs = this.#clockMs - (this.#random() < 0.02 ? this.#upTo(40_000) : 0);
+    const keyKind = this.#oneOf(['development', 'live'] as const);
+    const claim = this.#maybe(0.5, () => `c${this.#upTo(3)}`) ?? null;
     const decision = this.#oneOf(['allow', 'allow', 'pause', 'block'] as const);
     const timestamp = new Date(atMs).toISOString();
-    const digest = `sha256:${this.#hex(64)}`;
+    const intentDigest = `sha256:${this.#hex(64)}`;
     const intent = {
       ...{ system: this.#oneOf(['crm', 'érp']), objectType: this.#maybe(0.5, () => 'kontakt ü') ?? null },
       ...{ objectRef: this.#maybe(0.8, () => this.#oneOf(TEXTS)), field: this.#maybe(0.5, () => 'f') },
       ...{ workflowId: this.#maybe(0.4, () => 'w'), runId: this.#maybe(0.4, () => `r${this.#upTo(5)}`) },
     };
     const isAllow = decision === 'allow';
-    const id = this.#id('dec_', atMs);
+    const decisionId = this.#id('dec_', atMs);
+    const keyId = `key_${this.#upTo(3)}`;
     return {
-      atMs,
+      ...{ workspace, keyId, keyKind, quota: keyKind === 'development' ? 60 : null, freezeNumber: 0 },
+      ...{ bundle: newRequest(workspace).bundle, atMs },
       record: recordOf(JSON.stringify({ timestamp, filler: 'ü'.repeat(this.#upTo(300)), intent })),
       leaf: {
-        ...{ decision_id: id, audit_id: this.#id('aud_', atMs), keyId: `key_${this.#upTo(3)}`, timestamp },
+        ...{ decision_id: decisionId, audit_id: this.#id('aud_', atMs), keyId, timestamp },
         ...{ decision, evaluatedDecision: this.#random() < 0.9 ? decision : ('block' as const) },
-        ...{ reason_code: this.#oneOf(['requirements_met', 'authority_mismatch']), intentDigest: digest },
+        ...{ reason_code: this.#oneOf(['requirements_met', 'authority_mismatch']), intentDigest },
         ...{ policyRef: this.#maybe(0.3, () => 'd1') ?? null, validUntil: null },
       },
       consumes: isAllow ? (this.#maybe(0.1, () => [this.#attestation()]) ?? []) : [],
       restsOn: isAllow ? (this.#maybe(0.1, () => [this.#attestation()]) ?? []) : [],
-      ...(isKept ? { answers: { committed: `{"id":"${id}"}`, overQuota: 'over ü' } } : {}),
-    };
-  }
-
-  #request(): CommitRequest {
-    const workspace = this.#workspace();
-    const key = this.#maybe(0.3, () => `k${this.#upTo(30)}`);
-    const size = this.#random() < 0.85 ? 1 : 1 + this.#upTo(6);
-    // A request that waited too long is refused; all checks of one request are decided at the same time.
-    const atMs = this.#clockMs - (this.#random() < 0.02 ? this.#upTo(40_000) : 0);
-    const entries = Array.from({ length: size }, () => this.#entry(key !== undefined, atMs));
-    const keyKind = this.#oneOf(['development', 'live'] as const);
-    const claim = size === 1 ? (this.#maybe(0.5, () => `c${this.#upTo(3)}`) ?? null) : null;
-    if (claim !== null && this.#random() < 0.3) {
-      const { decision_id: decisionId, intentDigest } = entries[0]!.leaf;
-      entries[0] = { ...entries[0]!, redeems: { decisionId, intentDigest } };
-    }
-    return {
-      ...{
-        workspace,
-        keyId: entries[0]!.leaf.keyId,
-        keyKind,
-        quota: keyKind === 'development' ? 60 : null,
-        freezeNumber: 0,
-        entries,
-      },
+      ...(claim !== null && this.#random() < 0.3 && { redeems: { decisionId, intentDigest } }),
       idempotency:
         key === undefined
           ? null
@@ -149,10 +124,8 @@ export class OperationMaker {
                   ...{ validUntilMs: this.#clockMs + 9, policyRef: null, restsOn: [this.#attestation()] },
                 })) ?? null,
               ),
-              frame: ['[', ...Array<string>(size - 1).fill(','), ']'],
+              response: JSON.stringify({ decision, decision_id: decisionId }),
             },
-      bundle: newRequest(workspace).bundle,
-      proven: this.#random() < 0.1,
     };
   }
 
@@ -164,15 +137,12 @@ export class OperationMaker {
       name: 'commit',
       run: async (store) => (await store.commit(requests, [])).decided,
       learn: (answer) => {
-        for (const [i, outcome] of (answer as { kind: string; entries?: { kind: string }[] }[]).entries()) {
-          for (const [j, entry] of (outcome.entries ?? []).entries()) {
-            if (entry.kind !== 'committed') continue;
-            const { atMs, leaf } = requests[i]!.entries[j]!;
-            this.#newestMs = Math.max(this.#newestMs, atMs);
-            const { workspace } = requests[i]!;
-            this.#decisions.push({ workspace, id: leaf.decision_id, atMs, digest: leaf.intentDigest });
-            if (this.#decisions.length > 500) this.#decisions.splice(0, 100);
-          }
+        for (const [i, { kind }] of (answer as { kind: string }[]).entries()) {
+          if (kind !== 'committed') continue;
+          const { workspace, atMs, leaf } = requests[i]!;
+          this.#newestMs = Math.max(this.#newestMs, atMs);
+          this.#decisions.push({ workspace, id: leaf.decision_id, atMs, digest: leaf.intentDigest });
+          if (this.#decisions.length > 500) this.#decisions.splice(0, 100);
         }
       },
     };

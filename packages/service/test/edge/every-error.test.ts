@@ -6,7 +6,7 @@ import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { erase } from '../../../store/test/erase.ts';
 import { createSecret } from '../../src/features/keys/key-format.ts';
-import { ALLOWED, ask, check, PAUSED, type Reply, signUp } from '../ask.ts';
+import { ALLOWED, ask, check, checkAll, PAUSED, type Reply, signUp } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
 let nowMs = Date.UTC(2026, 10, 15, 12);
@@ -141,9 +141,8 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
     }),
   invalid_request: () => post('/v1/keys', { kind: 'development' }),
   quota_exceeded: async () => {
-    const checks = Array(50).fill(PAUSED);
     for (let round = 0; round < 20; round += 1) {
-      await post('/v1/check-write/batch', { checks }, service.developmentKey);
+      await checkAll(service.url, service.developmentKey, Array(50).fill(PAUSED));
       nowMs += 1_000;
     }
     return check(service, ALLOWED);

@@ -240,12 +240,12 @@ describe('limits by address', () => {
     await limited.stop();
   });
 
-  test('each check of a batch counts', async () => {
+  test('each of several evaluations counts', async () => {
     let nowMs = Date.now();
     const limited = await startTestService({ clock: () => nowMs, settings: { ratePerKey: '10' } });
-    const batch = { key: limited.liveKey, json: { checks: Array(50).fill(PAUSED) } };
+    const several = { key: limited.liveKey, json: { evaluations: Array(50).fill({}) } };
     const live = async () => (await check(limited, PAUSED, { key: limited.liveKey })).status;
-    expect((await ask(`${limited.url}/v1/check-write/batch`, batch)).status).toBe(200);
+    expect((await ask(`${limited.url}/access/v1/evaluations`, several)).status).toBe(200);
     nowMs += 4_999;
     expect(await live()).toBe(429);
     nowMs += 1;

@@ -147,7 +147,6 @@ describe('what is published', () => {
     for (const path of [
       '/v1/check-write',
       '/api/v1/check-write',
-      '/v1/check-write/batch',
       '/v1/workspaces',
       '/v1/keys/{id}/rotate',
       '/v1/policies',
@@ -185,14 +184,6 @@ describe('what is published', () => {
     holds('/v1/check-write', 'post', await check(service, ALLOWED));
     holds('/v1/check-write', 'post', await check(service, {}));
     holds('/v1/check-write', 'post', await check(service, ALLOWED, { key: 'x' }));
-    holds(
-      '/v1/check-write/batch',
-      'post',
-      await ask(`${service.url}/v1/check-write/batch`, {
-        key: service.liveKey,
-        json: { checks: [ALLOWED, {}] },
-      }),
-    );
     holds('/v1/workspaces', 'post', await ask(`${service.url}/v1/workspaces`, { json: { name: 'x' } }));
     holds(
       '/v1/keys',

@@ -1,7 +1,7 @@
 /** A request with every error is refused for one error at a time, in the published order. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecret } from '../../src/features/keys/key-format.ts';
-import { ALLOWED, ask, check } from '../ask.ts';
+import { ALLOWED, ask, check, checkAll } from '../ask.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 
 let service: TestService;
@@ -95,14 +95,12 @@ test('404, 405, 401, 403, 429, 415, 413, 400, 422, 403, replay, 429', async () =
 test('a replay comes before the quota', async () => {
   const headers = { 'idempotency-key': 'before the quota'.replaceAll(' ', '-') };
   const { text } = await check(service, ALLOWED, { headers });
-  for (let round = 0; round < 20; round += 1) {
-    nowMs += 11_000;
-    await ask(`${service.url}/v1/check-write/batch`, {
-      key: service.developmentKey,
-      json: { checks: Array(50).fill(ALLOWED) },
-    });
+  // The rate of the key admits 5 a second.
+  for (let round = 0; round < 200; round += 1) {
+    nowMs += 1_000;
+    await checkAll(service.url, service.developmentKey, Array(5).fill(ALLOWED));
   }
-  nowMs += 11_000;
+  nowMs += 1_000;
   expect((await check(service, ALLOWED)).body.error.code).toBe('quota_exceeded');
   const again = await check(service, ALLOWED, { headers });
   expect([again.status, again.text]).toEqual([200, text]);

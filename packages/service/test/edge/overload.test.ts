@@ -96,9 +96,15 @@ test('and within a second', { tags: 'nightly' }, async () => {
   expect(at(await freezeUnderLoad(), 0.5)).toBeLessThan(1_000);
 });
 
+const EVALUATION = {
+  subject: { type: 'agent', id: 'a' },
+  action: { name: 'update' },
+  resource: { type: 'customer', id: 'C-1' },
+};
+
 test.each([
   ['checks', '/v1/check-write', ALLOWED, 256],
-  ['batches', '/v1/check-write/batch', { checks: Array(50).fill(ALLOWED) }, 64],
+  ['evaluations', '/access/v1/evaluations', { ...EVALUATION, evaluations: Array(50).fill({}) }, 64],
 ])(
   'a neighbour that floods the service with %s does not shut us out',
   { tags: 'nightly', timeout: 60_000 },

@@ -3,7 +3,7 @@ import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecret } from '../../src/features/keys/key-format.ts';
-import { ALLOWED, ask, PAUSED } from '../ask.ts';
+import { ALLOWED, ask, checkAll, PAUSED } from '../ask.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 import { askBothWays, checkBytes, converse, responsesIn, type SentCheck } from './both-ways.ts';
@@ -118,9 +118,8 @@ const REFUSED: { readonly [code in ErrorCode]?: () => ReturnType<typeof both> } 
     return both({ headers });
   },
   quota_exceeded: async () => {
-    const json = { checks: Array(50).fill(PAUSED) };
-    const batch = () => ask(`${service.url}/v1/check-write/batch`, { key: service.developmentKey, json });
-    for (let round = 0; round < 20; round += 1) await batch();
+    for (let round = 0; round < 20; round += 1)
+      await checkAll(service.url, service.developmentKey, Array(50).fill(PAUSED));
     return both({ key: service.developmentKey });
   },
   store_unavailable: () => {

@@ -36,7 +36,7 @@ test('of many concurrent requests, in every form, only as many are allowed as th
   // Its requirements, reported before the last place is taken, are not an allow.
   const requirements = post('/v1/requirements', WRITE);
   const replies = await Promise.all([
-    post('/v1/check-write/batch', { checks: Array(50).fill(WRITE) }),
+    ...Array.from({ length: 20 }, () => post('/v1/check-write', WRITE)),
     ...['pay', 'PAY', 'Pay', 'pAy'].map((system) => post('/v1/check-write', { ...WRITE, system })),
     ...['a', 'a', 'b', 'c'].map((key) => post('/v1/check-write', WRITE, { 'idempotency-key': key })),
     ...['d', 'd', 'e'].map((key) => post('/v1/check-write', WRITE, { 'idempotency-key': key, redeem: 'x' })),
@@ -96,14 +96,13 @@ test('an amount that is missing or negative draws nothing and is not allowed', a
   expect(drawn).toBe('100');
 });
 
-test('a batch that would fit only in another order, or only in part, draws no more than fits', async () => {
-  await kit.apply({ ...SUM, id: 'batch' });
+test('amounts that would fit only in another order draw no more than fits', async () => {
+  await kit.apply({ ...SUM, id: 'order' });
   const amounts = [60, 60, -60, 40, 0.000001, 0];
-  const { body } = await post('/v1/check-write/batch', { checks: amounts.map(amount) });
-  expect(body.results.map((result: { decision: string }) => result.decision)).toEqual([
-    ...['allow', 'pause', 'pause', 'allow', 'pause', 'allow'],
-  ]);
-  expect((await kit.get('/v1/limits/batch')).body.groups[0].drawn).toBe('100');
+  const decisions: string[] = [];
+  for (const each of amounts) decisions.push((await post('/v1/check-write', amount(each))).body.decision);
+  expect(decisions).toEqual([...['allow', 'pause', 'pause', 'allow', 'pause', 'allow']]);
+  expect((await kit.get('/v1/limits/order')).body.groups[0].drawn).toBe('100');
 });
 
 test('a rotated key continues where the old one was, and no key gives a draw back', async () => {
@@ -116,7 +115,7 @@ test('a rotated key continues where the old one was, and no key gives a draw bac
   expect(next.body).toMatchObject({ decision: 'pause', limits: [{ drawn: '100' }] });
   for (const key of [kit.service.liveKey, kit.service.developmentKey, rotated.body.secret]) {
     const json = { group: [id], amount: 1, reason: 'mine' };
-    const given = await ask(`${kit.service.url}/v1/limits/batch/corrections`, { key, json });
+    const given = await ask(`${kit.service.url}/v1/limits/order/corrections`, { key, json });
     expect(given.status).toBe(403);
   }
 });

@@ -1,4 +1,4 @@
-/** Generated sequences of checks, batches, replays, corrections, policies, times and restarts, against a naive model. */
+/** Generated sequences of checks, replays, corrections, policies, times and restarts, against a naive model. */
 import { type Dice, seededDice } from '../../../engine/test/dice.ts';
 import { ask, type Reply } from '../ask.ts';
 import { type LimitsKit, refund } from './limits-kit.ts';
@@ -69,14 +69,6 @@ export async function runModel(kit: LimitsKit, seed: number, operations: number)
       if (status !== 200) faults.push(`seed ${seed}, ${at}: ${text}`);
       else compare(`${at} check`, keyKind, context, body);
     },
-    async batch(at) {
-      const contexts = Array.from({ length: 1 + dice.roll(5) }, () => contextOf(dice));
-      const { body } = await ask(`${kit.service.url}/v1/check-write/batch`, {
-        key: kit.service.liveKey,
-        json: { checks: contexts.map(intentOf) },
-      });
-      for (const [i, result] of body.results.entries()) compare(`${at} batch`, 'live', contexts[i]!, result);
-    },
     async replay(at) {
       const key = `${seed}-${dice.roll(4)}`;
       const context = contextOf(dice);
@@ -143,7 +135,7 @@ export async function runModel(kit: LimitsKit, seed: number, operations: number)
     },
   };
   const deck = Object.entries({
-    ...{ check: 40, batch: 8, replay: 10, correct: 8, later: 14, edge: 4 },
+    ...{ check: 48, replay: 10, correct: 8, later: 14, edge: 4 },
     ...{ apply: 6, restart: 1, sweep: 3, seen: 5, rebuild: 3 },
   }).flatMap(([name, count]) => Array<string>(count).fill(name));
   await apply();

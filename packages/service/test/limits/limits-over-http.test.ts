@@ -66,20 +66,6 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       if (!body.allowed) expect(body.limits[0]).toMatchObject({ drawn: '5', beyond: true });
   });
 
-  test('checks of a batch see the draws of those before them', async () => {
-    const checks = Array.from({ length: 7 }, () => refund('C-batch'));
-    const { body } = await ask(`${kit.service.url}/v1/check-write/batch`, {
-      key: kit.service.liveKey,
-      json: { checks },
-    });
-    expect(body.results.map((result: { decision: string }) => result.decision)).toEqual([
-      ...Array(5).fill('allow'),
-      'pause',
-      'pause',
-    ]);
-    expect(body.results[4].limits[0].drawn).toBe('4');
-  });
-
   test('a replay draws nothing, and repeats the recorded response byte for byte', async () => {
     const headers = { 'Idempotency-Key': 'once' };
     const burst = await Promise.all([

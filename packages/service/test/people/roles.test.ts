@@ -14,7 +14,6 @@ const EVERY_ROLE = `${OWNING} author reviewer auditor`;
 const MAY: { readonly [operationId: string]: string } = {
   checkWrite: CHECKING,
   checkWriteOnOlderPath: CHECKING,
-  checkWrites: CHECKING,
   evaluate: CHECKING,
   evaluateMany: CHECKING,
   redeemDecision: CHECKING,

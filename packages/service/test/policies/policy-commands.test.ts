@@ -53,16 +53,6 @@ const WRITE = {
 
 const WORKSPACE = `ws_${'0'.repeat(32)}`;
 
-test('the starter for AuthZEN has no key, and passes its tests', async () => {
-  const folder = join(temporaryFolder(), 'gateway');
-  const written = await policy('init', '--authzen', folder);
-  expect([written.code, written.stderr]).toEqual([0, '']);
-  expect(existsSync(join(folder, '../approval-desk'))).toBe(false);
-  const tested = await policy('test', folder);
-  expect([tested.code, tested.stderr]).toEqual([0, '']);
-  expect(tested.stdout).toContain('4');
-});
-
 describe('the starter bundle', () => {
   test('is written with a schema for editors and a key that only its owner can read', async () => {
     expect([initialised.code, initialised.stderr]).toEqual([0, '']);

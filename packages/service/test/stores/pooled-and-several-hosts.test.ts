@@ -157,11 +157,11 @@ describe('several hosts in one URL', () => {
     const made = newWorkspace();
     await store.createWorkspace(made.workspace, made.keys);
     const commit = async () => (await commitTo(store, [newRequest(made.workspace.id)]))[0]!.kind;
-    expect(await commit()).toBe('done');
+    expect(await commit()).toBe('committed');
     // The host goes away, as in a failover; the next one has the same data.
     a.lead(1);
     a.hangUp();
-    await expect.poll(() => commit().catch(() => 'failed')).toBe('done');
+    await expect.poll(() => commit().catch(() => 'failed')).toBe('committed');
     expect((await store.health()).kind).toBe('ok');
     expect((await store.listWorkspaces(1))[0]?.id).toBe(made.workspace.id);
   });

@@ -8,30 +8,28 @@ import { TABLES } from '@writecheck/store/postgres/schema';
 import { SCHEMA } from '@writecheck/store/sqlite/schema';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkAll } from '../ask.ts';
 import { startTestService } from '../start-service.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/storage-format.md'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'writecheck-format-'));
 const script = join(folder, 'read-record.mjs');
 const database = join(folder, 'copy.db');
-/** The first one is in a small segment, the others in a compressed one: a batch is one commit. */
+/** The first one is in a small segment, the others in a compressed one: concurrent checks share a commit. */
 const decisions: string[] = [];
 let keyLine = '';
 
 beforeAll(async () => {
   writeFileSync(script, /^```js\n(.*?)^```/ms.exec(page)![1]!);
   const service = await startTestService();
-  const headers = { authorization: `Bearer ${service.liveKey}`, 'content-type': 'application/json' };
   for (const count of [1, 50]) {
     const checks = Array.from({ length: count }, (_, i) => ({
       system: 'erp',
       operation: 'vendor.update',
       objectRef: `V-${i}`,
     }));
-    const body = JSON.stringify({ checks });
-    const response = await fetch(`${service.url}/v1/check-write/batch`, { method: 'POST', headers, body });
-    const { results } = (await response.json()) as { readonly results: readonly { decision_id: string }[] };
-    decisions.push(...results.map(({ decision_id }) => decision_id));
+    const replies = await checkAll(service.url, service.liveKey, checks);
+    decisions.push(...replies.map(({ body }) => body.decision_id));
   }
   // Signs a checkpoint that covers them all.
   await fetch(`${service.url}/v1/audit/checkpoint`);

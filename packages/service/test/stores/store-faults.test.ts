@@ -87,10 +87,6 @@ const SCENARIOS: { readonly [name: string]: (kit: CheckKit) => Promise<readonly 
     const intent = approved(kit.workspace, 'j', kit.clockMs);
     return [await kit.ask(intent, { key: 'a' }), await kit.ask(intent, { key: 'a' }), await kit.ask(intent)];
   },
-  'a batch with a key, twice': async (kit) => [
-    await kit.askBatch([intentOf(), approved(kit.workspace, 'b', kit.clockMs)], { key: 'b' }),
-    await kit.askBatch([intentOf(), approved(kit.workspace, 'b', kit.clockMs)], { key: 'b' }),
-  ],
   'many at once': (kit) => Promise.all(Array.from({ length: 5 }, () => kit.ask(intentOf()))),
 };
 

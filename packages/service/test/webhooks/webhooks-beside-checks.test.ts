@@ -2,7 +2,7 @@
 
 import type { Store } from '@writecheck/store/port';
 import { expect, test } from 'vitest';
-import { ask, check, PAUSED } from '../ask.ts';
+import { ask, check, checkAll, PAUSED } from '../ask.ts';
 import { startTestService } from '../start-service.ts';
 import { openReceiver, until } from './webhooks-kit.ts';
 
@@ -71,14 +71,9 @@ test('an endpoint 1,000 events behind catches up, 100 at a time, and delays no o
   const change = (path: string, json: object) => ask(path, { method: 'PATCH', key: service.ownerKey, json });
   const slow = await hook(behind.url, ['decision.paused']);
   await change(slow, { state: 'disabled' });
-  const batch = { checks: Array(50).fill(PAUSED) };
-  for (let i = 0; i < 20; i += 1) {
-    const { body } = await ask(`${service.url}/v1/check-write/batch`, {
-      key: service.liveKey,
-      json: batch,
-    });
-    expect(body.results.length).toBe(50);
-  }
+  for (let i = 0; i < 20; i += 1)
+    for (const { status } of await checkAll(service.url, service.liveKey, Array(50).fill(PAUSED)))
+      expect(status).toBe(200);
   await hook(beside.url, ['key.created']);
   await change(slow, { state: 'active' });
   await behind.until(100);

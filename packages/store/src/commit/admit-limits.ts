@@ -1,4 +1,4 @@
-/** Compares the counters that entries were decided with to the current ones, and draws: once for both stores. */
+/** Compares the counters that a check was decided with to the current ones, and draws: once for both stores. */
 import {
   amountOfSum,
   amountText,
@@ -37,14 +37,6 @@ interface Counter {
   /** Null until something is drawn. */
   readonly drawn: { readonly texts: string; readonly window: LimitWindow } | null;
 }
-
-interface LimitedEntry {
-  readonly atMs: number;
-  readonly limits?: EntryLimits;
-}
-
-/** The counters that moved since each entry was decided, or null; `decide_again` if they could change a decision. */
-type SettledLimits = readonly (MovedLimits | null)[] | 'decide_again';
 
 const windows = new Map<string, LimitWindow>();
 
@@ -101,30 +93,20 @@ export class LimitCounters {
     return drawn;
   }
 
-  /** Draws nothing if the request must be decided again. Entries of a batch see the draws of those before them. */
-  settle(entries: readonly LimitedEntry[]): SettledLimits {
-    const requestCounters = new Map<string, Counter>();
-    const settled: (MovedLimits | null)[] = [];
-    for (const { atMs, limits } of entries) {
-      if (limits === undefined) {
-        settled.push(null);
-        continue;
-      }
-      const moved = this.#compare(limits, atMs, requestCounters);
-      if (moved === 'decide_again') return moved;
-      if (limits.draws) this.#draw(limits, atMs, requestCounters);
-      if (moved === null) settled.push(null);
-      else {
-        const held = limits.counters.map(({ place }) => drawsText(this.#at(place, requestCounters).draws));
-        settled.push({ ...moved, held });
-      }
-    }
-    for (const [place, counter] of requestCounters) this.#counters.set(place, counter);
-    return settled;
+  /**
+   * The counters that moved since the check was decided, or null; `decide_again` if they could change the decision, and
+   * then nothing is drawn.
+   */
+  settle(limits: EntryLimits, atMs: number): MovedLimits | null | 'decide_again' {
+    const moved = this.#compare(limits, atMs);
+    if (moved === 'decide_again') return moved;
+    if (limits.draws) this.#draw(limits, atMs);
+    if (moved === null) return null;
+    return { ...moved, held: limits.counters.map(({ place }) => drawsText(this.#at(place).draws)) };
   }
 
-  #at(place: string, requestCounters: ReadonlyMap<string, Counter>): Counter {
-    const counter = requestCounters.get(place) ?? this.#counters.get(place);
+  #at(place: string): Counter {
+    const counter = this.#counters.get(place);
     if (counter !== undefined) return counter;
     const { draws, restoredMs } = this.#known(place);
     const read = { draws: draws === '' ? NO_DRAWS : drawsOfText(draws), restoredMs, drawn: null };
@@ -136,12 +118,11 @@ export class LimitCounters {
   #compare(
     { states, readings, counters }: EntryLimits,
     atMs: number,
-    requestCounters: ReadonlyMap<string, Counter>,
   ): Omit<MovedLimits, 'held'> | null | 'decide_again' {
     let movedStates: LimitState[] | null = null;
     let movedReadings: LimitReading[] | null = null;
     for (const [i, { state: at, place, per, drawn, resetsAt, restored }] of counters.entries()) {
-      const { draws, restoredMs } = this.#at(place, requestCounters);
+      const { draws, restoredMs } = this.#at(place);
       const now = countedAt(windowOf(per), draws, restoredMs, atMs);
       if (amountText(now.drawn) === drawn && endText(now) === resetsAt && now.restored === restored) continue;
       movedStates ??= JSON.parse(states) as LimitState[];
@@ -159,15 +140,15 @@ export class LimitCounters {
       : { states: JSON.stringify(movedStates), readings: JSON.stringify(movedReadings) };
   }
 
-  #draw({ counters }: EntryLimits, atMs: number, requestCounters: Map<string, Counter>): void {
+  #draw({ counters }: EntryLimits, atMs: number): void {
     for (const { place, texts, per, draw } of counters) {
       if (draw === null) continue;
       const amount = amountOfSum(draw);
       if (amount === 0n) continue;
       const window = windowOf(per);
-      const { draws: before, restoredMs } = this.#at(place, requestCounters);
+      const { draws: before, restoredMs } = this.#at(place);
       const draws = withDraw(window, before, stepOf(window, atMs), amount, atMs);
-      requestCounters.set(place, { draws, restoredMs, drawn: { texts, window } });
+      this.#counters.set(place, { draws, restoredMs, drawn: { texts, window } });
     }
   }
 }

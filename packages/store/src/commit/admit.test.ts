@@ -1,40 +1,29 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../../../scripts/fast-check.ts';
 import {
-  BYTES_OF_ENTRY,
+  BYTES_OF_REQUEST,
   LIMIT,
   NOVEMBER,
   PlainStore,
   requestGroups,
-  type TestEntry,
+  type TestRequest,
 } from '../../test/admission-model.ts';
-import {
-  type AdmittedGroup,
-  type AdmittedRequest,
-  admit,
-  attestationKey,
-  type Candidate,
-  NO_BUNDLE,
-} from './admit.ts';
+import { type AdmittedGroup, type AdmittedRequest, admit, attestationKey, NO_BUNDLE } from './admit.ts';
 import { dayOf } from './stored-bytes.ts';
 
-/** What a caller learns about a request, and by which entries it was decided. */
-function told(request: AdmittedRequest<TestEntry>): unknown {
-  if (request.kind === 'twin') return { kind: 'twin', response: String(request.stored.response) };
-  if (request.kind !== 'done') return request.kind;
-  return request.entries.map((one) => ({
-    kind: one.kind,
-    used: one.account.usedBefore + one.rank,
-    ...(one.kind === 'admitted' ? { id: one.entry.id } : {}),
-  }));
+/** What a caller learns about a request, and by which one it was decided. */
+function told(outcome: AdmittedRequest<TestRequest>): unknown {
+  if (outcome.kind === 'twin') return { kind: 'twin', response: String(outcome.stored.response) };
+  if (outcome.kind !== 'admitted' && outcome.kind !== 'over') return outcome.kind;
+  return {
+    kind: outcome.kind,
+    used: outcome.account.usedBefore + outcome.rank,
+    ...(outcome.kind === 'admitted' ? { id: outcome.request.id } : {}),
+  };
 }
 
-function admittedIds({ requests }: AdmittedGroup<TestEntry>): readonly string[] {
-  return requests.flatMap((request) =>
-    request.kind === 'done'
-      ? request.entries.flatMap((one) => (one.kind === 'admitted' ? [one.entry.id] : []))
-      : [],
-  );
+function admittedIn({ requests }: AdmittedGroup<TestRequest>): readonly TestRequest[] {
+  return requests.flatMap((outcome) => (outcome.kind === 'admitted' ? [outcome.request] : []));
 }
 
 function storeWith(used: number): PlainStore {
@@ -47,7 +36,7 @@ function storeWith(used: number): PlainStore {
 /** The whole at night. */
 const RUNS = process.env.npm_lifecycle_event === 'nightly' ? 2_000 : 500;
 
-function holds(check: (requests: readonly Candidate<TestEntry>[], used: number) => void): void {
+function holds(check: (requests: readonly TestRequest[], used: number) => void): void {
   fc.assert(fc.property(requestGroups, fc.integer({ min: 0, max: LIMIT + 1 }), check), {
     numRuns: RUNS,
   });
@@ -60,28 +49,27 @@ test('no account is charged over its limit, and none is refused the rest of its 
       expect(charged).toBeGreaterThan(0);
       if (quota !== null) expect(usedBefore + charged).toBeLessThanOrEqual(quota);
     }
-    for (const request of admission.requests) {
-      if (request.kind !== 'done') continue;
-      for (const one of request.entries) {
-        if (one.kind === 'over') expect(one.account.usedBefore + one.rank).toBeGreaterThanOrEqual(one.limit);
-      }
+    for (const outcome of admission.requests) {
+      if (outcome.kind !== 'over') continue;
+      const { account, rank } = outcome;
+      expect(account.usedBefore + rank).toBeGreaterThanOrEqual(account.quota!);
     }
     const charged = admission.accounts.reduce((sum, account) => sum + account.charged, 0);
-    expect(admittedIds(admission)).toHaveLength(charged);
+    expect(admittedIn(admission)).toHaveLength(charged);
   });
 });
 
 test('no day stores more than its ceiling, and a request is refused only if the rest has no room for it', () => {
   fc.assert(
-    fc.property(requestGroups, fc.integer({ min: 0, max: 12 }), (requests, entriesMax) => {
+    fc.property(requestGroups, fc.integer({ min: 0, max: 12 }), (requests, requestsMax) => {
       const store = new PlainStore();
-      store.storesAtMost = entriesMax * BYTES_OF_ENTRY;
+      store.storesAtMost = requestsMax * BYTES_OF_REQUEST;
       const admission = admit(requests, store);
       for (const { bytes } of admission.stored) expect(bytes).toBeLessThanOrEqual(store.storesAtMost);
       for (const [i, { kind }] of admission.requests.entries()) {
         if (kind !== 'stored_enough') continue;
-        const { workspace, storedBytes, entries } = requests[i]!;
-        const day = dayOf(entries[0]!.atMs);
+        const { workspace, storedBytes, atMs } = requests[i]!;
+        const day = dayOf(atMs);
         const stored = admission.stored.find((each) => each.workspace === workspace && each.day === day);
         expect((stored?.bytes ?? 0) + storedBytes).toBeGreaterThan(store.storesAtMost);
       }
@@ -123,12 +111,8 @@ test('requests of another workspace change nothing', () => {
 
 test('the order of requests that share no key and no attestation changes no charge', () => {
   holds((requests, used) => {
-    const plain = requests.map((request) => ({
-      ...request,
-      idempotency: null,
-      entries: request.entries.map((entry) => ({ ...entry, consumes: [], restsOn: [] })),
-    }));
-    const chargesOf = (order: readonly Candidate<TestEntry>[]) =>
+    const plain = requests.map((request) => ({ ...request, idempotency: null, consumes: [], restsOn: [] }));
+    const chargesOf = (order: readonly TestRequest[]) =>
       admit(order, storeWith(used))
         .accounts.map(({ workspace, period, kind, charged }) => `${workspace} ${period} ${kind} ${charged}`)
         .sort();
@@ -138,20 +122,12 @@ test('the order of requests that share no key and no attestation changes no char
 
 test('an attestation is consumed once, whatever races for it', () => {
   holds((requests, used) => {
-    const { requests: outcomes, consumes } = admit(requests, storeWith(used));
-    const taken = outcomes.flatMap((request, i) =>
-      request.kind === 'done'
-        ? request.entries.flatMap((one) =>
-            one.kind === 'admitted'
-              ? one.entry.consumes.map((item) =>
-                  attestationKey({ workspace: requests[i]!.workspace, ...item }),
-                )
-              : [],
-          )
-        : [],
+    const admission = admit(requests, storeWith(used));
+    const taken = admittedIn(admission).flatMap(({ workspace, consumes }) =>
+      consumes.map((item) => attestationKey({ workspace, ...item })),
     );
     expect(new Set(taken).size).toBe(taken.length);
-    expect(consumes.map(attestationKey).sort()).toEqual(taken.sort());
+    expect(admission.consumes.map(attestationKey).sort()).toEqual(taken.sort());
   });
 });
 
@@ -172,39 +148,40 @@ test('under one key one allow is taken, however often a claim got none before', 
         ? draft
         : { ...draft, idempotency: { ...draft.idempotency, expiresAtMs: Number.MAX_SAFE_INTEGER } },
     );
-    const { requests: outcomes } = admit(requests, storeWith(used));
-    const taken = requests.flatMap(({ workspace, idempotency, entries }, i) =>
-      outcomes[i]!.kind === 'done' && entries.some(({ redeems }) => redeems !== undefined)
-        ? [`${workspace} ${idempotency!.key}`]
-        : [],
+    const taken = admittedIn(admit(requests, storeWith(used))).flatMap(
+      ({ workspace, idempotency, redeems }) =>
+        redeems === undefined ? [] : [`${workspace} ${idempotency!.key}`],
     );
     expect(new Set(taken).size).toBe(taken.length);
   });
 });
 
 test('a request that got no allow leaves its key to another claim, and to no request without one', () => {
-  const asked = (requestDigest: string, claim: string | null, isTaken = false): Candidate<TestEntry> => {
-    const answers = { committed: requestDigest, overQuota: '' };
-    const redeems = isTaken ? { redeems: { decisionId: 'd', intentDigest: 'i' } } : {};
-    return {
-      ...{ workspace: 'ws_1', keyId: 'key', keyKind: 'live', quota: null, freezeNumber: 0 },
-      entries: [{ id: requestDigest, atMs: 1, consumes: [], restsOn: [], answers, ...redeems }],
-      idempotency: {
-        ...{ key: 'k', requestDigest, claim, expiresAtMs: 9, replayableWhile: 'null' },
-        frame: ['', ''],
-      },
-      ...{ bundle: NO_BUNDLE, proven: false, storedBytes: 1 },
-    };
-  };
-  const outcomesOf = (...requests: readonly Candidate<TestEntry>[]) =>
+  const asked = (requestDigest: string, claim: string | null, isTaken = false): TestRequest => ({
+    ...{ id: requestDigest, workspace: 'ws_1', keyId: 'key', keyKind: 'live', quota: null, freezeNumber: 0 },
+    ...{ bundle: NO_BUNDLE, storedBytes: 1, atMs: 1, consumes: [], restsOn: [] },
+    ...(isTaken && { redeems: { decisionId: 'd', intentDigest: 'i' } }),
+    idempotency: {
+      ...{ key: 'k', requestDigest, claim, expiresAtMs: 9, replayableWhile: 'null', response: '' },
+    },
+  });
+  const outcomesOf = (...requests: readonly TestRequest[]) =>
     admit(requests, new PlainStore()).requests.map(({ kind }) => kind);
   const paused = asked('a', 'c1');
-  expect(outcomesOf(paused, asked('a', 'c1'))).toEqual(['done', 'twin']);
-  expect(outcomesOf(paused, asked('b', 'c1'), asked('b', 'c1'))).toEqual(['done', 'done', 'twin']);
-  expect(outcomesOf(paused, asked('a', 'c2'), asked('a', 'c1'))).toEqual(['done', 'done', 'done']);
-  expect(outcomesOf(paused, asked('a', null), asked('b', null))).toEqual(['done', 'twin', 'twin']);
-  expect(outcomesOf(paused, asked('a', 'c2', true), asked('b', 'c3'))).toEqual(['done', 'done', 'twin']);
-  expect(outcomesOf(asked('a', null), asked('a', 'c1'))).toEqual(['done', 'twin']);
+  expect(outcomesOf(paused, asked('a', 'c1'))).toEqual(['admitted', 'twin']);
+  expect(outcomesOf(paused, asked('b', 'c1'), asked('b', 'c1'))).toEqual(['admitted', 'admitted', 'twin']);
+  expect(outcomesOf(paused, asked('a', 'c2'), asked('a', 'c1'))).toEqual([
+    'admitted',
+    'admitted',
+    'admitted',
+  ]);
+  expect(outcomesOf(paused, asked('a', null), asked('b', null))).toEqual(['admitted', 'twin', 'twin']);
+  expect(outcomesOf(paused, asked('a', 'c2', true), asked('b', 'c3'))).toEqual([
+    'admitted',
+    'admitted',
+    'twin',
+  ]);
+  expect(outcomesOf(asked('a', null), asked('a', 'c1'))).toEqual(['admitted', 'twin']);
 });
 
 test('of the requests under one key one is committed, and the others get its response byte for byte', () => {
@@ -215,7 +192,7 @@ test('of the requests under one key one is committed, and the others get its res
       if (outcome.kind !== 'twin') continue;
       const kept = nameIn(outcome.stored.requestDigest);
       const first = outcomes.findIndex(
-        (other, j) => other.kind === 'done' && requests[j]!.idempotency?.requestDigest === kept,
+        (other, j) => other.kind === 'admitted' && requests[j]!.idempotency?.requestDigest === kept,
       );
       expect(first).toBeLessThan(i);
       expect(requests[first]).toMatchObject({ workspace, idempotency: { key: idempotency!.key } });
@@ -223,49 +200,20 @@ test('of the requests under one key one is committed, and the others get its res
     for (const { row } of answers) {
       const kept = nameIn(row.request_digest);
       const i = requests.findIndex(({ idempotency }) => idempotency?.requestDigest === kept);
-      const { entries } = requests[i]!;
-      const outcome = outcomes[i]!;
-      if (outcome.kind !== 'done') throw new Error('an answer is kept of a request that was refused');
-      const bodies = entries.map(({ answers: own }, j) =>
-        outcome.entries[j]!.kind === 'admitted' ? own!.committed : own!.overQuota,
-      );
-      expect(String(row.response)).toBe(`r${i}[${bodies.join(',')}]`);
+      expect(outcomes[i]!.kind).toBe('admitted');
+      expect(String(row.response)).toBe(`r${i} ü`);
     }
   });
 });
 
-test('a request that is refused as a whole leaves no trace', () => {
+test('a request that is not recorded leaves no trace', () => {
   holds((requests, used) => {
     const all = admit(requests, storeWith(used));
-    const isDone = (_: unknown, i: number): boolean => all.requests[i]!.kind === 'done';
-    const without = admit(requests.filter(isDone), storeWith(used));
-    expect(without.requests.map(told)).toEqual(all.requests.filter(isDone).map(told));
+    const isRecorded = (_: unknown, i: number): boolean => all.requests[i]!.kind === 'admitted';
+    const without = admit(requests.filter(isRecorded), storeWith(used));
+    expect(without.requests.map(told)).toEqual(all.requests.filter(isRecorded).map(told));
     expect({ ...without, requests: [] }).toEqual({ ...all, requests: [] });
   });
-});
-
-test('a request with an idempotency key must bring its responses', () => {
-  const claim = {
-    key: 'k',
-    requestDigest: 'r',
-    claim: null,
-    expiresAtMs: 2,
-    replayableWhile: 'null',
-    frame: ['', ''],
-  };
-  const request: Candidate<TestEntry> = {
-    workspace: 'ws_1',
-    keyId: 'key_1',
-    keyKind: 'live',
-    quota: null,
-    freezeNumber: 0,
-    entries: [{ id: 'e', atMs: 1, consumes: [], restsOn: [] }],
-    idempotency: claim,
-    bundle: NO_BUNDLE,
-    proven: false,
-    storedBytes: 1,
-  };
-  expect(() => admit([request], new PlainStore())).toThrow(TypeError);
 });
 
 test('nothing is admitted, kept or used up for a revoked key, and others are not affected', () => {
@@ -287,10 +235,10 @@ test('a request decided under another number of freezes is not admitted', () => 
   holds((requests, used) => {
     const admission = admit(requests, storeWith(used));
     for (const [i, outcome] of admission.requests.entries())
-      if (requests[i]!.freezeNumber !== 0) expect(outcome.kind).not.toBe('done');
+      if (requests[i]!.freezeNumber !== 0) expect(outcome.kind).not.toBe('admitted');
     for (const number of admission.freezeNumbers.values()) expect(number).toBe(0);
     const store = storeWith(used);
     store.frozen = 2;
-    expect(admittedIds(admit(requests, store))).toEqual([]);
+    expect(admittedIn(admit(requests, store))).toEqual([]);
   });
 });

@@ -2,7 +2,6 @@
 import { type ConsumedAttestation, calendarMonth } from '@writecheck/contract';
 import type { EndedCode } from '../port/acting.ts';
 import {
-  type CommitEntry,
   type CommitRequest,
   type CommitResult,
   type DecidingBundle,
@@ -15,17 +14,10 @@ import type { MovedLimits, StoredDraws } from '../port/limits.ts';
 import type { Redemption } from '../port/redemptions.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { type DrawnPlace, LimitCounters } from './admit-limits.ts';
-import { keptResponse } from './kept-answer.ts';
 import { dayOf, type StoredBytes } from './stored-bytes.ts';
 
-/** The members of an entry that admission reads; the rest is the store's concern. */
-export type Admissible = Pick<
-  CommitEntry,
-  'atMs' | 'consumes' | 'restsOn' | 'answers' | 'limits' | 'redeems'
->;
-
-export interface Candidate<Entry extends Admissible> extends Omit<CommitRequest, 'entries'> {
-  readonly entries: readonly Entry[];
+/** The members of a request that admission reads; the rest is the store's concern. */
+export interface Admissible extends Omit<CommitRequest, 'record' | 'leaf'> {
   /** What it would store, see `stored-bytes.ts`. */
   readonly storedBytes: number;
 }
@@ -42,7 +34,7 @@ export interface Account extends AccountName {
   readonly quota: number | null;
   /** Checks charged to it before this group, as far as is known. */
   readonly usedBefore: number;
-  /** Entries of this group that are charged to it. */
+  /** Requests of this group that are charged to it. */
   charged: number;
 }
 
@@ -90,29 +82,26 @@ export interface Known {
   draws(place: string): StoredDraws;
 }
 
-type AdmittedEntry<Entry> =
-  /** `rank`: how many entries of this group its account was charged for, including this one. */
+/** A request that is refused: nothing of it is recorded or charged. */
+export type Refused = Exclude<CommitResult, { readonly kind: 'committed' | 'quota_exceeded' }>;
+
+export type AdmittedRequest<Request> =
   | {
       readonly kind: 'admitted';
-      readonly entry: Entry;
+      readonly request: Request;
       readonly account: Account;
+      /** How many requests of this group its account was charged for, including this one. */
       readonly rank: number;
       /** The limits that its record and response must show instead, if counters moved since it was decided. */
       readonly moved: MovedLimits | null;
     }
-  | { readonly kind: 'over'; readonly account: Account; readonly rank: number; readonly limit: number };
-
-/** A request that is refused as a whole: nothing of it is recorded or charged. */
-export type Refused = Exclude<CommitResult, { readonly kind: 'done' }>;
-
-export type AdmittedRequest<Entry> =
-  | { readonly kind: 'done'; readonly entries: readonly AdmittedEntry<Entry>[] }
+  | { readonly kind: 'over'; readonly account: Account; readonly rank: number }
   | Refused;
 
 /** Everything a commit writes besides the log. */
-export interface AdmittedGroup<Entry> {
+export interface AdmittedGroup<Request> {
   /** One for each request, in order. */
-  readonly requests: readonly AdmittedRequest<Entry>[];
+  readonly requests: readonly AdmittedRequest<Request>[];
   /** The accounts that are charged. */
   readonly accounts: readonly Account[];
   /** What is stored, by workspace and day. */
@@ -130,16 +119,13 @@ export interface AdmittedGroup<Entry> {
   readonly freezeNumbers: ReadonlyMap<string, number>;
 }
 
-/**
- * Decides requests in order; each sees what the ones before it took. An entry is admitted while its account has room;
- * a request whose key or attestation is taken is refused as a whole.
- */
-export function admit<Entry extends Admissible>(
-  requests: readonly Candidate<Entry>[],
+/** Decides requests in order; each sees what the ones before it took. */
+export function admit<Request extends Admissible>(
+  requests: readonly Request[],
   known: Known,
-): AdmittedGroup<Entry> {
+): AdmittedGroup<Request> {
   const group = new Group(known);
-  const outcomes = requests.map((request): AdmittedRequest<Entry> => {
+  const outcomes = requests.map((request): AdmittedRequest<Request> => {
     const { ended } = group.basisOf(request);
     if (ended !== null) return { kind: 'ended', code: ended };
     const stored = group.answerTo(request);
@@ -148,12 +134,15 @@ export function admit<Entry extends Admissible>(
     if (running !== null) return { kind: 'decide_again', running: running.digest };
     if (group.isOutdated(request) || group.conflicts(request)) return { kind: 'decide_again' };
     if (group.storesTooMuch(request)) return { kind: 'stored_enough' };
-    const moved = group.settleLimits(request);
+    const account = group.accountOf(request);
+    if (account.quota !== null && account.usedBefore + account.charged >= account.quota)
+      return { kind: 'over', account, rank: account.charged };
+    const moved = request.limits === undefined ? null : group.counters.settle(request.limits, request.atMs);
     if (moved === 'decide_again') return { kind: moved };
-    const entries = request.entries.map((entry, i) => group.charge(request, entry, moved?.[i] ?? null));
-    group.keepAnswer(request, entries);
-    if (entries.some(({ kind }) => kind === 'admitted')) group.chargeBytes(request);
-    return { kind: 'done', entries };
+    group.record(request);
+    group.chargeBytes(request);
+    account.charged += 1;
+    return { kind: 'admitted', request, account, rank: account.charged, moved };
   });
   return {
     requests: outcomes,
@@ -187,8 +176,8 @@ class Group {
   #last: Account | null = null;
   readonly #bases = new Map<string, KnownBasis>();
   readonly #newestFreezes = new Map<string, number>();
-  /** Keys whose kept response did not take them. */
-  readonly #freeKeys = new Set<string>();
+  /** Whether the kept response under the key of the request at hand did not take it. */
+  #isKeyFree = false;
 
   constructor(known: Known) {
     this.#known = known;
@@ -196,7 +185,7 @@ class Group {
   }
 
   /** Looked up once for each key of a group. */
-  basisOf({ workspace, keyId }: Candidate<Admissible>): KnownBasis {
+  basisOf({ workspace, keyId }: Admissible): KnownBasis {
     const name = nameIn(workspace, keyId);
     let basis = this.#bases.get(name);
     if (basis === undefined) {
@@ -206,47 +195,37 @@ class Group {
     return basis;
   }
 
-  answerTo({ workspace, idempotency, entries }: Candidate<Admissible>): StoredAnswer | undefined {
+  answerTo({ workspace, idempotency, atMs }: Admissible): StoredAnswer | undefined {
+    this.#isKeyFree = false;
     if (idempotency === null) return undefined;
-    const atMs = entries[0]?.atMs ?? 0;
     const name = nameIn(workspace, idempotency.key);
     const groupRow = this.answers.get(name)?.row;
     const stored =
       groupRow === undefined ? this.#known.answer(workspace, idempotency.key, atMs) : storedAnswer(groupRow);
     if (stored === undefined || stored.expiresAtMs <= atMs) return undefined;
     if (holdsKey(stored, idempotency)) return stored;
-    this.#freeKeys.add(name);
+    this.#isKeyFree = true;
     return undefined;
   }
 
   /** The running bundle, if the request was decided under a different bundle and either has limits. */
-  otherBundle(request: Candidate<Admissible>): DecidingBundle | null {
+  otherBundle(request: Admissible): DecidingBundle | null {
     const { running } = this.basisOf(request);
     if (running === null || running.digest === request.bundle.digest) return null;
     return running.hasLimits || request.bundle.hasLimits ? running : null;
   }
 
-  /** INVARIANT: an entry over quota draws nothing, and neither does any after it. */
-  settleLimits<Entry extends Admissible>(request: Candidate<Entry>) {
-    const { entries, quota } = request;
-    if (!entries.some(({ limits }) => limits !== undefined)) return null;
-    if (quota === null) return this.counters.settle(entries);
-    const { usedBefore, charged } = this.#accountOf(request, entries[0]!.atMs);
-    return this.counters.settle(entries.slice(0, Math.max(0, quota - usedBefore - charged)));
-  }
-
-  /** INVARIANT: as a whole, so that no ceiling is passed by a part of a batch. */
-  storesTooMuch(request: Candidate<Admissible>): boolean {
+  storesTooMuch(request: Admissible): boolean {
     const { storesAtMost } = this.basisOf(request);
     if (storesAtMost === null) return false;
-    const { workspace, storedBytes } = request;
-    const day = dayOf(request.entries[0]?.atMs ?? 0);
+    const { workspace, storedBytes, atMs } = request;
+    const day = dayOf(atMs);
     const before = this.#known.stored(workspace, day) + (this.stored.get(nameIn(workspace, day))?.bytes ?? 0);
     return before + storedBytes > storesAtMost;
   }
 
-  chargeBytes({ workspace, storedBytes, entries }: Candidate<Admissible>): void {
-    const day = dayOf(entries[0]!.atMs);
+  chargeBytes({ workspace, storedBytes, atMs }: Admissible): void {
+    const day = dayOf(atMs);
     const name = nameIn(workspace, day);
     const stored = this.stored.get(name);
     if (stored === undefined) this.stored.set(name, { workspace, day, bytes: storedBytes });
@@ -254,7 +233,7 @@ class Group {
   }
 
   /** All admitted requests of a workspace were decided under one number. */
-  isOutdated(request: Candidate<Admissible>): boolean {
+  isOutdated(request: Admissible): boolean {
     const { workspace, freezeNumber } = request;
     let newest = this.#newestFreezes.get(workspace);
     if (newest === undefined) {
@@ -264,72 +243,60 @@ class Group {
     return newest !== freezeNumber;
   }
 
-  conflicts({ workspace, entries }: Candidate<Admissible>): boolean {
-    let claimed: Set<string> | null = null;
-    for (const { consumes, restsOn } of entries) {
-      for (const { source, jti } of restsOn) {
-        if (this.#known.isRevoked({ workspace, source, jti })) return true;
-      }
-      for (const { source, jti } of consumes) {
-        const name = { workspace, source, jti };
-        const key = attestationKey(name);
-        claimed ??= new Set();
-        if (claimed.has(key) || this.consumed.has(key) || this.#known.isConsumed(name)) return true;
-        claimed.add(key);
-      }
-    }
-    return false;
+  conflicts({ workspace, consumes, restsOn }: Admissible): boolean {
+    if (restsOn.some(({ source, jti }) => this.#known.isRevoked({ workspace, source, jti }))) return true;
+    const claimed = new Set<string>();
+    return consumes.some(({ source, jti }) => {
+      const name = { workspace, source, jti };
+      const key = attestationKey(name);
+      // INVARIANT: one attestation with two items is used twice.
+      const isTaken = claimed.has(key) || this.consumed.has(key) || this.#known.isConsumed(name);
+      claimed.add(key);
+      return isTaken;
+    });
   }
 
-  charge<Entry extends Admissible>(
-    request: Candidate<Entry>,
-    entry: Entry,
-    moved: MovedLimits | null,
-  ): AdmittedEntry<Entry> {
-    const { workspace, quota, bundle } = request;
-    const account = this.#accountOf(request, entry.atMs);
-    if (quota !== null && account.usedBefore + account.charged >= quota)
-      return { kind: 'over', account, rank: account.charged, limit: quota };
-    account.charged += 1;
-    this.askingKeys.add(request.keyId);
-    this.freezeNumbers.set(workspace, request.freezeNumber);
+  /** Notes everything that an admitted request takes. */
+  record({
+    workspace,
+    keyId,
+    freezeNumber,
+    bundle,
+    atMs,
+    consumes,
+    restsOn,
+    redeems,
+    idempotency,
+  }: Admissible): void {
+    this.askingKeys.add(keyId);
+    this.freezeNumbers.set(workspace, freezeNumber);
     const bundleName = nameIn(workspace, bundle.digest ?? '');
     if (!this.bundles.has(bundleName)) this.bundles.set(bundleName, { ...bundle, workspace });
-    if (entry.redeems !== undefined) {
-      const { decisionId } = entry.redeems;
-      this.redemptions.push({ workspace, decisionId, keyId: request.keyId, atMs: entry.atMs });
-    }
-    for (const { source, jti } of entry.consumes) {
+    if (redeems !== undefined)
+      this.redemptions.push({ workspace, decisionId: redeems.decisionId, keyId, atMs });
+    for (const { source, jti } of consumes) {
       const name = { workspace, source, jti };
       this.consumed.set(attestationKey(name), name);
     }
-    for (const { source, jti } of entry.restsOn) {
+    for (const { source, jti } of restsOn) {
       const name = { workspace, source, jti };
       this.restsOn.set(attestationKey(name), name);
     }
-    return { kind: 'admitted', entry, account, rank: account.charged, moved };
-  }
-
-  /** A request that committed nothing keeps nothing: its caller may retry with the same key. */
-  keepAnswer<Entry extends Admissible>(
-    { workspace, idempotency, entries }: Candidate<Entry>,
-    outcomes: readonly AdmittedEntry<Entry>[],
-  ): void {
-    if (idempotency === null || !outcomes.some(({ kind }) => kind === 'admitted')) return;
-    const { key, requestDigest, claim, expiresAtMs, replayableWhile } = idempotency;
-    const takesKey = claim === null || entries.some(({ redeems }) => redeems !== undefined);
+    if (idempotency === null) return;
+    const { key, requestDigest, claim, expiresAtMs, replayableWhile, response } = idempotency;
+    const takesKey = claim === null || redeems !== undefined;
     const row = {
       request_digest: takesKey ? requestDigest : untakenDigest(requestDigest, claim),
       expires_ms: expiresAtMs,
       replayable_while: replayableWhile,
-      response: keptResponse(idempotency, entries, outcomes),
+      response: Buffer.from(response),
     };
     const name = nameIn(workspace, key);
-    const replaces = this.#freeKeys.has(name);
-    this.answers.set(name, { workspace, key, claimedAtMs: entries[0]!.atMs, replaces, row });
+    const replaces = this.#isKeyFree || this.answers.get(name)?.replaces === true;
+    this.answers.set(name, { workspace, key, claimedAtMs: atMs, replaces, row });
   }
 
-  #accountOf({ workspace, keyKind: kind, quota }: Candidate<Admissible>, atMs: number): Account {
+  accountOf({ workspace, keyKind: kind, quota, atMs }: Admissible): Account {
     const { period } = calendarMonth(atMs);
     const last = this.#last;
     if (last !== null && last.workspace === workspace && last.period === period && last.kind === kind)

@@ -1,5 +1,4 @@
-/** Makes the proof that an entry is durable. INVARIANT: only stores call this, after their sync. */
-import { given } from '@writecheck/contract';
+/** Makes the proof that a decision is durable. INVARIANT: only stores call this, after their sync. */
 import type { CommitRequest, CommitResult, Committed } from '../port/commit.ts';
 import type { RequestResult } from './build-commit.ts';
 
@@ -8,22 +7,13 @@ export function committed(
   log: string,
   leafIndex: number,
   used: number,
-  { inclusion, limits }: Pick<Committed, 'inclusion' | 'limits'>,
+  limits: Committed['limits'],
 ): Committed {
   const entry = { kind: 'committed', decisionId, log, leafIndex, used };
-  if (inclusion === undefined && limits === undefined) return entry as Committed;
-  return { ...entry, ...given({ inclusion, limits }) } as Committed;
+  return (limits === undefined ? entry : { ...entry, limits }) as Committed;
 }
 
-export function committedRequest(
-  result: RequestResult,
-  { entries: requested }: CommitRequest,
-  log: string,
-): CommitResult {
-  if (result.kind !== 'done') return result;
-  const entries = result.entries.map((entry, i) => {
-    if (entry.kind !== 'committed') return entry;
-    return committed(requested[i]!.leaf.decision_id, log, entry.leafIndex, entry.used, entry);
-  });
-  return { kind: 'done', entries };
+export function committedRequest(result: RequestResult, { leaf }: CommitRequest, log: string): CommitResult {
+  if (result.kind !== 'committed') return result;
+  return committed(leaf.decision_id, log, result.leafIndex, result.used, result.limits);
 }

@@ -39,9 +39,9 @@ const committed = (keys: GuessedKeys, requests: ReturnType<typeof claim>[]) =>
 test('new keys are not looked up, and an existing key is looked up before any response', () => {
   const keys = new GuessedKeys(known);
   lookedFor = [];
-  expect(committed(keys, [claim('a'), claim('b')])).toEqual(['done', 'done']);
+  expect(committed(keys, [claim('a'), claim('b')])).toEqual(['admitted', 'admitted']);
   expect(lookedFor).toEqual([]);
-  expect(committed(keys, [claim('c'), claim('known')])).toEqual(['done', 'twin']);
+  expect(committed(keys, [claim('c'), claim('known')])).toEqual(['admitted', 'twin']);
   expect(lookedFor).toEqual(['c', 'known']);
 });
 
@@ -56,7 +56,7 @@ test('after a wrong guess the next commits look up keys, and then it guesses aga
 test('a request that is not recorded is looked up: a twin over quota gets its response', () => {
   const keys = new GuessedKeys(known);
   expect(committed(keys, [claim('known', 0)])).toEqual(['twin']);
-  expect(committed(new GuessedKeys(known), [claim('unknown', 0)])).toEqual(['done']);
+  expect(committed(new GuessedKeys(known), [claim('unknown', 0)])).toEqual(['over']);
 });
 
 test('any other failure is not retried', () => {

@@ -2,14 +2,7 @@
  * Guesses that the idempotency keys of a commit are new, as nearly all are, which saves a lookup of each; an existing
  * key is detected when it is written.
  */
-import {
-  type Admissible,
-  type AdmittedGroup,
-  type AdmittedRequest,
-  admit,
-  type Candidate,
-  type Known,
-} from './admit.ts';
+import { type Admissible, type AdmittedGroup, admit, type Known } from './admit.ts';
 
 /** A caller that repeats one request often repeats others, so many commits look up their keys after a wrong guess. */
 const LOOKUPS_AFTER_WRONG_GUESS = 64;
@@ -17,7 +10,7 @@ const LOOKUPS_AFTER_WRONG_GUESS = 64;
 /** Thrown if a key that is written already exists: nothing of its commit may stay. */
 export class KeyExists extends Error {}
 
-export interface GuessedGroup<Entry> extends AdmittedGroup<Entry> {
+export interface GuessedGroup<Request> extends AdmittedGroup<Request> {
   /** Whether its keys were not looked up: then an existing key must not be overwritten. */
   readonly isGuess: boolean;
 }
@@ -37,10 +30,14 @@ export class GuessedKeys {
    * INVARIANT: a guess stands only if every request with a key is recorded, because only then its key is written.
    * Any other request might need the response of its twin.
    */
-  admit<Entry extends Admissible>(requests: readonly Candidate<Entry>[]): GuessedGroup<Entry> {
+  admit<Request extends Admissible>(requests: readonly Request[]): GuessedGroup<Request> {
     if (this.#lookupsLeft === 0) {
       const guessed = admit(requests, this.#asIfNew);
-      if (requests.every(({ idempotency }, i) => idempotency === null || isRecorded(guessed.requests[i]!)))
+      if (
+        requests.every(
+          ({ idempotency }, i) => idempotency === null || guessed.requests[i]!.kind === 'admitted',
+        )
+      )
         return { ...guessed, isGuess: true };
       this.#lookupsLeft = LOOKUPS_AFTER_WRONG_GUESS;
     }
@@ -58,8 +55,4 @@ export class GuessedKeys {
       return attempt();
     }
   }
-}
-
-function isRecorded(request: AdmittedRequest<unknown>): boolean {
-  return request.kind === 'done' && request.entries.some(({ kind }) => kind === 'admitted');
 }

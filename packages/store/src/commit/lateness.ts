@@ -4,9 +4,6 @@ import type { CommitRequest } from '../port/commit.ts';
 /** Looking up a decision by its time relies on this, so a request that waited longer is refused. */
 export const LATENESS_MS_MAX = 30_000;
 
-export function isLate(
-  requests: readonly { readonly entries: readonly Pick<CommitRequest['entries'][number], 'atMs'>[] }[],
-  newestMs: number,
-): boolean {
-  return requests.some(({ entries }) => (entries[0]?.atMs ?? 0) < newestMs - LATENESS_MS_MAX);
+export function isLate(requests: readonly Pick<CommitRequest, 'atMs'>[], newestMs: number): boolean {
+  return requests.some(({ atMs }) => atMs < newestMs - LATENESS_MS_MAX);
 }

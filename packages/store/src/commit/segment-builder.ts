@@ -1,10 +1,8 @@
 /** One commit's part of a log, ready to be appended: its entries, their hashes and the tree's new edge. */
-import { encodeBase64, Frontier, leafHash, TILE_HEIGHT } from '@writecheck/ledger/log';
+import { Frontier, leafHash, TILE_HEIGHT } from '@writecheck/ledger/log';
 import type { SegmentEntry } from '../log/segment.ts';
-import type { Inclusion } from '../port/commit.ts';
 import { StoreUnavailable } from '../port/failure.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
-import { CommitTree } from './commit-tree.ts';
 
 /** A log as its store holds it. */
 export interface Head {
@@ -43,8 +41,6 @@ export interface NewEntry {
 export class SegmentBuilder {
   readonly #head: Head;
   readonly #frontier: Frontier;
-  readonly #tree: CommitTree | null;
-  readonly #rootBefore: Uint8Array | null;
   readonly #entries: SegmentEntry[] = [];
   readonly #hashes: Uint8Array[] = [];
   readonly #nodes: { level: number; number: number; hash: Uint8Array }[] = [];
@@ -52,13 +48,11 @@ export class SegmentBuilder {
   #latestMs = 0;
 
   /** Throws `StoreUnavailable` if the head contradicts itself. */
-  constructor(head: Head, isProven = false) {
+  constructor(head: Head) {
     const frontier = Frontier.fromBytes(head.frontier, sha256);
     if (frontier === null || frontier.size !== head.size) throw damaged();
     this.#head = head;
     this.#frontier = frontier;
-    this.#tree = isProven ? new CommitTree(frontier, sha256) : null;
-    this.#rootBefore = isProven ? frontier.root() : null;
   }
 
   /** Returns the index of the leaf. INVARIANT: indexes are consecutive, in the order of the calls. */
@@ -75,22 +69,7 @@ export class SegmentBuilder {
 
   readonly #onSubtree = (level: number, number: number, hash: Uint8Array): void => {
     if (level > 0 && level % TILE_HEIGHT === 0) this.#nodes.push({ level, number, hash });
-    this.#tree?.keep(level, number, hash);
   };
-
-  /** Call it once every leaf of the commit is in the tree: a proof leads to the root that all of them share. */
-  prover(): (leafIndex: number) => Inclusion {
-    const tree = this.#tree;
-    const root = this.#rootBefore;
-    if (tree === null || root === null) throw new TypeError('this commit was not to be proven');
-    const { size } = this.#head;
-    const at = { before: { size, root }, treeSize: this.#frontier.size, root: this.#frontier.root() };
-    return (leafIndex) => ({
-      ...at,
-      leaf: encodeBase64(this.#entries[leafIndex - size]!.leaf),
-      proof: tree.proofOf(leafIndex, at.treeSize),
-    });
-  }
 
   finish(): BuiltSegment {
     return {

@@ -25,15 +25,13 @@ export function monthOf(day: string): string {
 }
 
 export function bytesOfRequest({
-  entries,
+  record,
   idempotency,
-}: Pick<CommitRequest, 'entries' | 'idempotency'>): number {
-  let bytes = idempotency === null ? 0 : idempotency.replayableWhile.length;
-  for (const { record, answers } of entries) {
-    bytes += ENTRY_BYTES + Buffer.byteLength(record.before) + record.intent.length + record.after.length;
-    if (answers !== undefined) bytes += Buffer.byteLength(answers.committed);
-  }
-  return bytes;
+}: Pick<CommitRequest, 'record' | 'idempotency'>): number {
+  const recorded = Buffer.byteLength(record.before) + record.intent.length + record.after.length;
+  const kept =
+    idempotency === null ? 0 : idempotency.replayableWhile.length + Buffer.byteLength(idempotency.response);
+  return ENTRY_BYTES + recorded + kept;
 }
 
 /** Its texts are in the log and in its row. */

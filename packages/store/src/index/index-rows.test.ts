@@ -2,15 +2,15 @@ import { HOUR_MS } from '@writecheck/contract';
 import { leafBytes, redemptionBytes } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { fc } from '../../../../scripts/fast-check.ts';
-import { newEntry } from '../../test/store-contract/store-contract-values.ts';
+import { newRequest } from '../../test/store-contract/store-contract-values.ts';
 import { IndexRows } from './index-rows.ts';
 
 const NOTHING = Buffer.alloc(0);
 const DECISIONS = ['allow', 'pause', 'block'] as const;
 const START_MS = Date.UTC(2026, 10, 15);
 
-function storedDecision(options: Parameters<typeof newEntry>[0], workspace: string) {
-  const { record, leaf } = newEntry(options);
+function storedDecision(options: Parameters<typeof newRequest>[1], workspace: string) {
+  const { record, leaf } = newRequest(workspace, options);
   const digests = { recordDigest: `sha256:${'0'.repeat(64)}` };
   return {
     record: Buffer.concat([Buffer.from(record.before), record.intent, Buffer.from(record.after)]),

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { leafBytes, recordBytes } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
-import { newEntry } from '../../test/store-contract/store-contract-values.ts';
+import { newRequest } from '../../test/store-contract/store-contract-values.ts';
 import { StoreUnavailable } from '../port.ts';
 import {
   compressSegment,
@@ -127,7 +127,7 @@ test('a segment that would fill the memory is neither read nor written', () => {
 });
 
 test('a decision is found only in its own workspace, and only with the record that its leaf names', () => {
-  const entry = newEntry();
+  const entry = newRequest('ws_1');
   const record = Buffer.from(recordBytes(entry.record));
   const recordDigest = `sha256:${hash('sha256', record)}`;
   const leaf = leafBytes({ ...entry.leaf, log: 'l', workspace: 'ws_1', keyKind: 'live', recordDigest });
@@ -137,7 +137,7 @@ test('a decision is found only in its own workspace, and only with the record th
   };
   expect(find(record, 'ws_1')).toMatchObject({ index: 1, record });
   expect(find(record, 'ws_2')).toBeNull();
-  expect(find(record, 'ws_1', newEntry().leaf.decision_id)).toBeNull();
+  expect(find(record, 'ws_1', newRequest('ws_1').leaf.decision_id)).toBeNull();
   const forged = Buffer.from(record.toString().replace('allow', 'block').replace('crm', 'erp'));
   expect(forged.equals(record)).toBe(false);
   expect(() => find(forged, 'ws_1')).toThrow('a segment of the log is damaged');

@@ -8,24 +8,6 @@ import type { EntryLimits, MovedLimits } from './limits.ts';
 /** The fields of a log leaf, without those that the store adds. */
 type LeafFields = Omit<Leaf, 'log' | 'workspace' | 'keyKind' | 'recordDigest'>;
 
-export interface CommitEntry {
-  /** When it was decided; this also determines the month it is charged to. */
-  readonly atMs: number;
-  /** The audit record as JSON. Its bytes are what is stored and hashed. */
-  readonly record: RecordPieces;
-  readonly leaf: LeafFields;
-  /** Attestations this allow uses up: committed only if all of them are still unused. */
-  readonly consumes: readonly ConsumedAttestation[];
-  /** Attestations that this allow depends on: it is committed only if none of them is revoked. */
-  readonly restsOn: readonly ConsumedAttestation[];
-  /** Present if limits apply: committed only if the counters still allow the same decision. */
-  readonly limits?: EntryLimits;
-  /** An allow that is redeemed in the same commit. */
-  readonly redeems?: { readonly decisionId: string; readonly intentDigest: string };
-  /** The response kept for this entry, committed or over quota; set only if the request claims an idempotency key. */
-  readonly answers?: { readonly committed: string; readonly overQuota: string };
-}
-
 /** The conditions under which an allow may be replayed; null if nothing in the response allows. */
 export type ReplayableWhile = {
   readonly validUntilMs: number;
@@ -33,8 +15,6 @@ export type ReplayableWhile = {
   readonly restsOn: readonly ConsumedAttestation[];
   /** Missing in responses kept by a program without freezes. */
   readonly freezeNumber?: number;
-  /** The places of the allowed checks in the request; absent if all were allowed, or kept by an older program. */
-  readonly allowed?: readonly number[];
   /** The one allow, if it was taken. With a claim, no response is kept: it is rebuilt from the record. */
   readonly taken?: { readonly decisionId: string; readonly redeemedAt: string; readonly claim?: string };
 } | null;
@@ -49,13 +29,8 @@ export interface IdempotencyBinding {
   readonly expiresAtMs: number;
   /** `ReplayableWhile` in JSON, as stored: a thread that commits many requests does not parse it. */
   readonly replayableWhile: string;
-  /**
-   * The kept response is frame[0] + entry 0 + frame[1] + entry 1 ... + frame[n], so the frame has one more element
-   * than there are entries. For a single check: two empty strings.
-   */
-  readonly frame: readonly string[];
-  /** Set if the first entry over quota ends the response: the text after it, instead of the rest of the frame. */
-  readonly endOverQuota?: string;
+  /** What is kept: the decision and its id, from whose record the response is made again. Empty if the allow is taken. */
+  readonly response: string;
 }
 
 /** A bundle as a commit compares it. */
@@ -64,7 +39,7 @@ export interface DecidingBundle {
   readonly hasLimits: boolean;
 }
 
-/** The decisions of one request: one entry for a check, several for a batch. */
+/** The decision of a check, to be made durable. */
 export interface CommitRequest {
   readonly workspace: string;
   /** The key that asks: nothing is committed if it was revoked, its holder is disabled or its workspace not active. */
@@ -72,32 +47,29 @@ export interface CommitRequest {
   readonly keyKind: CheckingKeyKind;
   /** The number of the newest freeze or lift at the decision: if there is a newer one, nothing is committed. */
   readonly freezeNumber: number;
-  /** Checks a month for this kind of key in this workspace; null if unlimited. */
-  readonly quota: number | null;
-  readonly entries: readonly CommitEntry[];
-  readonly idempotency: IdempotencyBinding | null;
   /** The bundle that decided it: if another one runs by now and either has limits, nothing is committed. */
   readonly bundle: DecidingBundle;
-  /** Whether each committed entry comes back with its proof of inclusion. */
-  readonly proven: boolean;
-}
-
-/** The place of a committed leaf in the tree as its commit left it. */
-export interface Inclusion {
-  /** The leaf in base64, as a receipt has it. */
-  readonly leaf: string;
-  /** The tree before the commit. */
-  readonly before: { readonly size: number; readonly root: Uint8Array };
-  readonly treeSize: number;
-  /** The root of the tree of that size. */
-  readonly root: Uint8Array;
-  /** Hashes from the leaf up, in base64, as the elements of a JSON array. */
-  readonly proof: string;
+  /** Checks a month for this kind of key in this workspace; null if unlimited. */
+  readonly quota: number | null;
+  /** When it was decided; this also determines the month it is charged to. */
+  readonly atMs: number;
+  /** The audit record as JSON. Its bytes are what is stored and hashed. */
+  readonly record: RecordPieces;
+  readonly leaf: LeafFields;
+  /** Attestations this allow uses up: committed only if all of them are still unused. */
+  readonly consumes: readonly ConsumedAttestation[];
+  /** Attestations that this allow depends on: it is committed only if none of them is revoked. */
+  readonly restsOn: readonly ConsumedAttestation[];
+  /** Present if limits apply: committed only if the counters still allow the same decision. */
+  readonly limits?: EntryLimits;
+  /** An allow that is redeemed in the same commit. */
+  readonly redeems?: { readonly decisionId: string; readonly intentDigest: string };
+  readonly idempotency: IdempotencyBinding | null;
 }
 
 declare const COMMITTED: unique symbol;
 /**
- * Proof that an entry's record is durable. INVARIANT: only a store makes one, after its commit is synced; a response
+ * Proof that a decision's record is durable. INVARIANT: only a store makes one, after its commit is synced; a response
  * can be released only against it.
  */
 export interface Committed {
@@ -108,8 +80,6 @@ export interface Committed {
   readonly leafIndex: number;
   /** Checks charged this month for this kind of key, including this one. */
   readonly used: number;
-  /** Present if the caller requested a receipt. */
-  readonly inclusion?: Inclusion;
   /** Set if the counters moved since it was decided: the record holds these, and so must the response. */
   readonly limits?: FoundLimits;
 }
@@ -117,16 +87,12 @@ export interface Committed {
 /** States in JSON, and what each counter holds after this entry. */
 export type FoundLimits = Pick<MovedLimits, 'states' | 'held'>;
 
-export type CommitEntryResult =
-  | Committed
-  | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
-
 export interface StoredAnswer {
   /** That of the request, or an `untakenDigest`. */
   readonly requestDigest: string;
   readonly expiresAtMs: number;
   readonly replayableWhile: ReplayableWhile;
-  /** The response body, byte for byte; empty if it is rebuilt from the record, or was pruned. */
+  /** As it was kept; empty if the allow was taken, or if it was pruned. */
   readonly response: Uint8Array;
 }
 
@@ -157,17 +123,18 @@ export function isResponseTo(
   return kept === requestDigest || kept.startsWith(untakenDigest(requestDigest, ''));
 }
 
-const DECISION_ID = /"decision_id":"(dec_[0-9a-f]{32})"/g;
+const DECISION_ID = /"decision_id":"(dec_[0-9a-f]{32})"/;
 
-/** The decisions in a kept response: one for a check, several for a batch, none for a redemption. */
-export function decisionsIn(response: Uint8Array): readonly string[] {
+/** The decision in a kept response; undefined if it is that of another kind of request, or empty. */
+export function decisionIn(response: Uint8Array): string | undefined {
   const text = Buffer.from(response.buffer, response.byteOffset, response.length).toString('latin1');
-  return [...text.matchAll(DECISION_ID)].map(([, id]) => id!);
+  return DECISION_ID.exec(text)?.[1];
 }
 
 export type CommitResult =
-  /** Results in the order of the entries. Entries over quota are not recorded; the others are durable. */
-  | { readonly kind: 'done'; readonly entries: readonly CommitEntryResult[] }
+  | Committed
+  /** The month is used up: nothing was recorded. `used` counts its checks. */
+  | { readonly kind: 'quota_exceeded'; readonly used: number }
   /** Another request used this idempotency key first: nothing was recorded or charged. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
   /** The workspace may not store it today: nothing was recorded or charged. */

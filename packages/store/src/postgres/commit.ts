@@ -17,7 +17,7 @@ import {
 import { bytesOfRequest } from '../commit/stored-bytes.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
-import type { CommitEntry, CommitRequest } from '../port.ts';
+import type { CommitRequest } from '../port.ts';
 import { textDigest } from '../sha256.ts';
 import { judgeOutcomes } from '../tables/outcomes.ts';
 import { callOf } from './call-function.ts';
@@ -89,7 +89,7 @@ export async function commitGroup(
   const candidates = requests.map((request) => ({ ...request, storedBytes: bytesOfRequest(request) }));
   const admission = admit(candidates, { ...(known ?? NOTHING_KNOWN), draws });
   if (known === null && isRefusedUnseen(admission)) return CHANGED;
-  const { segment, results } = buildCommit(log, candidates, admission, bytesFor(log.log), entries);
+  const { segment, results } = buildCommit(log, admission, bytesFor(log.log), entries);
   // INVARIANT: anything used up, kept or revoked stays so, and nothing is written: no lock is needed.
   if (segment.entries.length === 0)
     return { value: { results: results(({ usedBefore }) => usedBefore), recorded }, next: null };
@@ -134,11 +134,7 @@ async function recordOutcomes(query: Query, { log }: HeldLog, outcomes: readonly
 
 /** If this group adds nothing to an account, nothing says how much of it was used. */
 function isRefusedUnseen({ requests }: AdmittedGroup<unknown>): boolean {
-  return requests.some(
-    (request) =>
-      request.kind === 'done' &&
-      request.entries.some(({ kind, account }) => kind === 'over' && account.charged === 0),
-  );
+  return requests.some((request) => request.kind === 'over' && request.account.charged === 0);
 }
 
 /** Uses the result of `commit`, because the known use of an account may be outdated or assumed. */
@@ -150,21 +146,22 @@ function usedBefore(admission: AdmittedGroup<unknown>, used: readonly number[]) 
   };
 }
 
-function bytesFor(log: string): BytesOf<CommitEntry> {
+function bytesFor(log: string): BytesOf<CommitRequest> {
   return {
-    decision({ workspace, keyKind }, entry, moved) {
-      const record = recordOf(entry, moved);
+    decision(request, moved) {
+      const { workspace, keyKind, leaf } = request;
+      const record = recordOf(request, moved);
       const recordDigest = textDigest(record);
-      return { record, leaf: leafBytes({ ...entry.leaf, log, workspace, keyKind, recordDigest }) };
+      return { record, leaf: leafBytes({ ...leaf, log, workspace, keyKind, recordDigest }) };
     },
-    redemption({ workspace, keyId, keyKind }, { atMs, redeems }) {
+    redemption({ workspace, keyId, keyKind, atMs, redeems }) {
       const { leaf } = redemptionEntry(log, { ...redeems!, workspace, keyId, keyKind, atMs });
       return { record: NO_RECORD, leaf };
     },
   };
 }
 
-function recordOf({ record, limits }: CommitEntry, moved: MovedLimits | null): Uint8Array {
+function recordOf({ record, limits }: CommitRequest, moved: MovedLimits | null): Uint8Array {
   const decided = recordBytes(record);
   return moved === null ? decided : movedRecord(decided, limits!, moved);
 }

@@ -8,9 +8,8 @@ import type { HeldLog } from './log-lease.ts';
 /** Sorted, so that two commits never wait for each other in a circle. */
 export function placesOf(requests: readonly CommitRequest[]): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
-  for (const { entries } of requests)
-    for (const { limits } of entries)
-      for (const { place, texts } of limits?.counters ?? []) places.set(place, texts);
+  for (const { limits } of requests)
+    for (const { place, texts } of limits?.counters ?? []) places.set(place, texts);
   return new Map([...places].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

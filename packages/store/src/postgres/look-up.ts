@@ -88,7 +88,7 @@ async function storedOf(
   query: Query,
   requests: readonly CommitRequest[],
 ): Promise<ReadonlyMap<string, number>> {
-  const days = requests.flatMap(({ entries }) => entries.map(({ atMs }) => dayOf(atMs)));
+  const days = requests.map(({ atMs }) => dayOf(atMs));
   const rows = await query<{ readonly workspace: string; readonly day: string; readonly used: number }>(
     `SELECT workspace, period AS day, sum(used)::bigint AS used FROM writecheck.usage
      WHERE workspace = ANY ($1) AND period = ANY ($2) AND kind = '${BYTES}' GROUP BY workspace, period`,
@@ -103,9 +103,7 @@ async function usedOf(
 ): Promise<ReadonlyMap<string, number>> {
   const limited = requests.filter(({ quota }) => quota !== null);
   if (limited.length === 0) return new Map();
-  const periods = [
-    ...new Set(limited.flatMap(({ entries }) => entries.map(({ atMs }) => calendarMonth(atMs).period))),
-  ];
+  const periods = [...new Set(limited.map(({ atMs }) => calendarMonth(atMs).period))];
   const rows = await query<{
     readonly workspace: string;
     readonly period: string;
@@ -134,8 +132,8 @@ async function answersTo(
 }
 
 function namesOf(requests: readonly CommitRequest[], of: 'consumes' | 'restsOn'): readonly AttestationName[] {
-  return requests.flatMap(({ workspace, entries }) =>
-    entries.flatMap((entry) => entry[of].map(({ source, jti }) => ({ workspace, source, jti }))),
+  return requests.flatMap((request) =>
+    request[of].map(({ source, jti }) => ({ workspace: request.workspace, source, jti })),
   );
 }
 

@@ -59,7 +59,7 @@ test('a server with a stricter default isolation records every commit exactly on
   const before = await sizeOf();
   for (const count of [1, 2, 3]) {
     const [result] = await commitTo(store, [newRequest(workspace.id)]);
-    expect(result!.kind).toBe('done');
+    expect(result!.kind).toBe('committed');
     expect(await sizeOf()).toBe(before + count);
   }
   await store.close();

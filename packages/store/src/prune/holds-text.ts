@@ -12,23 +12,8 @@ function mentions(value: unknown, wanted: string): boolean {
   return Object.entries(value).some(([name, each]) => mentions(name, wanted) || mentions(each, wanted));
 }
 
-/** Searches every value and name of the intent, and of the body that the intent was made from. */
+/** Searches every value and name of the intent. */
 export function holdsText(record: Uint8Array, text: string): boolean {
-  const wanted = folded(text);
-  const { intent, received } = JSON.parse(Buffer.from(record).toString()) as {
-    readonly intent: unknown;
-    readonly received?: { readonly body?: string };
-  };
-  if (mentions(intent, wanted)) return true;
-  if (received?.body === undefined) return false;
-  const body = Buffer.from(received.body, 'base64').toString();
-  return folded(body).includes(wanted) || mentions(parsedOrNull(body), wanted);
-}
-
-function parsedOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const { intent } = JSON.parse(Buffer.from(record).toString()) as { readonly intent: unknown };
+  return mentions(intent, folded(text));
 }

@@ -1,15 +1,14 @@
-/** Removes or empties the kept responses of decisions that a prune empties. */
-import { decisionsIn, type ReplayableWhile } from '../port/commit.ts';
+/** Removes or empties what idempotency keys keep of decisions that a prune empties. */
+import { decisionIn, type ReplayableWhile } from '../port/commit.ts';
 
 interface KeptRow {
   readonly replayable_while: string;
   readonly response: Uint8Array;
 }
 
-/** A kept response repeats the request. */
 export function holdsAnyOf({ replayable_while, response }: KeptRow, decisions: ReadonlySet<string>): boolean {
-  const ids = response.length > 0 ? decisionsIn(response) : [takenIn(replayable_while)?.decisionId];
-  return ids.some((id) => id !== undefined && decisions.has(id));
+  const id = response.length > 0 ? decisionIn(response) : takenIn(replayable_while)?.decisionId;
+  return id !== undefined && decisions.has(id);
 }
 
 /**

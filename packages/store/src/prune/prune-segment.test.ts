@@ -9,7 +9,7 @@ import {
 } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { fc } from '../../../../scripts/fast-check.ts';
-import { newEntry } from '../../test/store-contract/store-contract-values.ts';
+import { newRequest } from '../../test/store-contract/store-contract-values.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry } from '../log/segment.ts';
 import type { Prunable, PruneQuery } from '../port.ts';
 import { findPrunable } from './find-prunable.ts';
@@ -31,7 +31,7 @@ interface Draft {
 }
 
 function decisionOf({ workspace, atMs, objectRef }: Draft) {
-  const { record, leaf } = newEntry({ atMs, objectRef });
+  const { record, leaf } = newRequest('ws_1', { atMs, objectRef });
   const decision: SegmentEntry = {
     record: Buffer.concat([Buffer.from(record.before), record.intent, Buffer.from(record.after)]),
     leaf: Buffer.from(leafBytes({ ...leaf, log: 'l', workspace, keyKind: 'live', recordDigest: DIGEST })),

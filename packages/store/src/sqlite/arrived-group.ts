@@ -1,16 +1,14 @@
 /** The writer thread's side of a commit: reads the requests that `commit-wire.ts` laid out, and packs their results. */
-import type { Candidate } from '../commit/admit.ts';
-import type { EntryResult, RequestResult, TimedEntry } from '../commit/build-commit.ts';
-import { compressSegment, type SegmentEntry, type StoredEntry } from '../log/segment.ts';
+import { given } from '@writecheck/contract';
+import type { Admissible } from '../commit/admit.ts';
+import type { RequestResult, TimedEntry } from '../commit/build-commit.ts';
+import { compressSegment, type StoredEntry } from '../log/segment.ts';
 import { entriesOf } from '../log/segment-layout.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
-import type { CommitEntry } from '../port.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import type { JudgedOutcomes } from '../tables/outcomes.ts';
 import {
-  type Extra,
   type Extras,
-  entryTimes,
   fillInDigest,
   type PackedGroup,
   type PackedResults,
@@ -19,21 +17,19 @@ import {
   segmentIn,
 } from './commit-wire.ts';
 
-/** Adds what the entry's idempotency key keeps, if it has one. */
-type ArrivedExtra = Extra & Pick<CommitEntry, 'answers'>;
+type ArrivedEntry = TimedEntry & StoredEntry;
 
-export interface ArrivedEntry extends ArrivedExtra, StoredEntry {
-  readonly atMs: number;
-  /** If the sender has hashed the leaf already. */
-  readonly leafHash?: Uint8Array;
-  /** If it is redeemed with its decision. */
-  readonly redemption?: SegmentEntry;
+export interface ArrivedRequest extends Admissible {
+  /** Its record and leaf, as they are stored. */
+  readonly entry: ArrivedEntry;
+  /** Its redemption, if it is redeemed in its commit. */
+  readonly redemption: ArrivedEntry | null;
 }
 
 export interface ArrivedGroup {
   /** The buffer in which the group arrived. */
   readonly buffer: SharedArrayBuffer;
-  readonly requests: readonly Candidate<ArrivedEntry>[];
+  readonly requests: readonly ArrivedRequest[];
   /** All entries of all requests and outcomes in order, in stored form, for the case that all of them are admitted. */
   stored(): Buffer;
   readonly count: number;
@@ -44,52 +40,63 @@ export interface ArrivedGroup {
 
 const NO_OUTCOMES: readonly NewOutcome[] = [];
 const NO_EXTRAS: readonly Extras[] = [];
-const NO_EXTRA: ArrivedExtra = { consumes: [], restsOn: [] };
+const PLAIN = { consumes: [], restsOn: [], idempotency: null } as const;
 
 /**
  * The same requests, with the digests in their leaves. Doing it twice changes nothing. Throws if the group does not have
  * the layout that `packRequests` writes.
  */
 export function unpackRequests(packed: PackedGroup): ArrivedGroup {
-  const { requestCount, entryCount, segmentCount, terms, storedBytes } = packed;
+  const { requestCount, segmentCount, terms, storedBytes } = packed;
   const segment = segmentIn(packed);
-  const ofRequests = requestNumbers(packed);
-  const times = entryTimes(packed);
-  const byPlace =
+  const numbers = requestNumbers(packed);
+  const entryAt =
     storedBytes === null ? unfinishedEntries(packed, segment) : finishedEntries(packed, segment);
-  const extras = packed.extras === null ? NO_EXTRAS : (JSON.parse(packed.extras) as Extras[]);
-  const requests: Candidate<ArrivedEntry>[] = [];
+  const allExtras = packed.extras === null ? NO_EXTRAS : (JSON.parse(packed.extras) as Extras[]);
+  const requests: ArrivedRequest[] = [];
   let nextExtras = 0;
-  let next = 0;
+  let nextKept = 0;
   let place = 0;
-  for (let i = 0; i < requestCount; i += 1) {
-    const [workspace, keyId, keyKind, quota, freezeNumber, bundle] = terms[ofRequests[REQUEST_NUMBERS * i]!]!;
-    const requestExtras = extras[nextExtras]?.number === i ? extras[nextExtras++] : undefined;
-    const entries: ArrivedEntry[] = [];
-    for (let left = ofRequests[REQUEST_NUMBERS * i + 2]!; left > 0; left -= 1) {
-      const extra =
-        requestExtras === undefined ? NO_EXTRA : extraIn(requestExtras, entries.length, packed.kept);
-      entries.push(byPlace.decision(place, times[next]!, extra));
-      next += 1;
-      place += extra.redeems === undefined ? 1 : 2;
+  for (let number = 0; number < requestCount; number += 1) {
+    const [workspace, keyId, keyKind, quota, freezeNumber, bundle] =
+      terms[numbers[REQUEST_NUMBERS * number]!]!;
+    const atMs = numbers[REQUEST_NUMBERS * number + 1]!;
+    const extras = allExtras[nextExtras]?.number === number ? allExtras[nextExtras++]! : PLAIN;
+    let { idempotency } = extras;
+    if (idempotency !== null) {
+      const [replayableWhile, response] = packed.kept.slice(nextKept, nextKept + 2) as [string, string];
+      idempotency = { ...idempotency, replayableWhile, response };
+      nextKept += 2;
     }
-    const replayableWhile = packed.kept[(requestExtras?.entries[0]?.keptAt ?? 0) - 1] ?? '';
-    const idempotency = requestExtras?.idempotency ? { ...requestExtras.idempotency, replayableWhile } : null;
-    const proven = ofRequests[REQUEST_NUMBERS * i + 1] === 1;
-    const storedBytes = ofRequests[REQUEST_NUMBERS * i + 3]!;
-    const asked = { workspace, keyId, keyKind, freezeNumber, quota, entries, idempotency, bundle, proven };
-    requests.push({ ...asked, storedBytes });
+    const entry = entryAt(place++, atMs);
+    const { consumes, restsOn, limits, redeems } = extras as Omit<Extras, 'number'>;
+    requests.push({
+      workspace,
+      keyId,
+      keyKind,
+      freezeNumber,
+      bundle,
+      quota,
+      storedBytes: numbers[REQUEST_NUMBERS * number + 2]!,
+      atMs,
+      consumes,
+      restsOn,
+      ...given({ limits, redeems }),
+      idempotency,
+      entry,
+      redemption: redeems === undefined ? null : entryAt(place++, atMs),
+    });
   }
   const outcomes = packed.outcomes === null ? NO_OUTCOMES : (JSON.parse(packed.outcomes) as NewOutcome[]);
   // INVARIANT: entries that belong to no request would be stored without being admitted.
-  if (next !== entryCount || place + outcomes.length !== segmentCount)
+  if (place + outcomes.length !== segmentCount)
     throw new RangeError('the entries of a commit do not fit its requests');
   return {
     buffer: packed.buffer,
     requests,
     count: segmentCount,
     outcomes,
-    report: (number) => byPlace.report(place + number, outcomes[number]!.recordedAtMs),
+    report: (number) => entryAt(place + number, outcomes[number]!.recordedAtMs),
     stored: () =>
       storedBytes === null
         ? compressSegment(segment)
@@ -101,39 +108,21 @@ function storedStart({ segmentCount }: PackedGroup, segment: Buffer): number {
   return segment.byteOffset + segment.length + segmentCount * HASH_BYTES;
 }
 
-function extraIn({ entries }: Extras, number: number, kept: readonly string[]): ArrivedExtra {
-  const { keptAt, ...extra } = entries[number]!;
-  if (keptAt === undefined) return extra;
-  return { ...extra, answers: { committed: kept[keptAt]!, overQuota: kept[keptAt + 1]! } };
-}
-
 /** The entries of a segment, by their places in it. */
-interface EntriesByPlace {
-  decision(place: number, atMs: number, extra: ArrivedExtra): ArrivedEntry;
-  report(place: number, atMs: number): TimedEntry;
-}
+type EntryAt = (place: number, atMs: number) => ArrivedEntry;
 
-function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntriesByPlace {
+function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntryAt {
   const stored = entriesOf(segment, packed.segmentCount);
-  return {
-    decision(place, atMs, extra) {
-      const entry = stored[place]!;
-      fillInDigest(entry);
-      const { record, leaf } = entry;
-      return extra.redeems === undefined
-        ? { atMs, record, leaf, ...extra }
-        : { atMs, record, leaf, ...extra, redemption: stored[place + 1]! };
-    },
-    report: (place, atMs) => ({ ...stored[place]!, atMs }),
+  return (place, atMs) => {
+    const { record, leaf } = stored[place]!;
+    fillInDigest({ record, leaf });
+    return { atMs, record, leaf };
   };
 }
 
-function finishedEntries(packed: PackedGroup, segment: Buffer): EntriesByPlace {
+function finishedEntries(packed: PackedGroup, segment: Buffer): EntryAt {
   const bytes = new FinishedBytes(packed, segment);
-  return {
-    decision: (place, atMs, extra) => new FinishedEntry(bytes, place, atMs, extra),
-    report: (place, atMs) => new FinishedEntry(bytes, place, atMs, NO_EXTRA),
-  };
+  return (place, atMs) => new FinishedEntry(bytes, place, atMs);
 }
 
 /** Records and leaves are cut out of the segment only if somebody reads them: few commits need that. */
@@ -163,26 +152,11 @@ class FinishedEntry implements ArrivedEntry {
   readonly #bytes: FinishedBytes;
   readonly #place: number;
   readonly atMs: number;
-  readonly consumes: ArrivedExtra['consumes'];
-  readonly restsOn: ArrivedExtra['restsOn'];
-  readonly answers?: NonNullable<ArrivedExtra['answers']>;
-  readonly limits?: NonNullable<ArrivedExtra['limits']>;
-  readonly redeems?: NonNullable<ArrivedExtra['redeems']>;
-  readonly redemption?: SegmentEntry;
 
-  constructor(bytes: FinishedBytes, place: number, atMs: number, extra: ArrivedExtra) {
-    const { consumes, restsOn, answers, limits, redeems } = extra;
+  constructor(bytes: FinishedBytes, place: number, atMs: number) {
     this.#bytes = bytes;
     this.#place = place;
     this.atMs = atMs;
-    this.consumes = consumes;
-    this.restsOn = restsOn;
-    if (answers !== undefined) this.answers = answers;
-    if (limits !== undefined) this.limits = limits;
-    if (redeems !== undefined) {
-      this.redeems = redeems;
-      this.redemption = new FinishedEntry(bytes, place + 1, atMs, NO_EXTRA);
-    }
   }
 
   get record(): Buffer {
@@ -207,21 +181,19 @@ export function packResults(
   const used: number[] = [];
   let others: Map<number, RequestResult> | null = null;
   for (const [i, result] of results.entries()) {
-    if (result.kind !== 'done' || !result.entries.every(isPlain)) {
+    if (isPlain(result)) {
+      leafIndexes.push(result.leafIndex);
+      used.push(result.used);
+    } else {
       others ??= new Map();
       others.set(i, result);
-      continue;
-    }
-    for (const entry of result.entries) {
-      leafIndexes.push(entry.leafIndex);
-      used.push(entry.used);
     }
   }
   return { leafIndexes, used, others, recorded };
 }
 
-function isPlain(entry: EntryResult): entry is EntryResult & { readonly kind: 'committed' } {
-  return entry.kind === 'committed' && entry.inclusion === undefined && entry.limits === undefined;
+function isPlain(result: RequestResult): result is RequestResult & { readonly kind: 'committed' } {
+  return result.kind === 'committed' && result.limits === undefined;
 }
 
 /** Null for outcomes that change the known state: they are recorded as they were sent. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { leafHash, leafText } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
-import { newEntry, newRequest, recordOf, textOf } from '../../test/store-contract/store-contract-values.ts';
+import { newRequest, recordOf, textOf } from '../../test/store-contract/store-contract-values.ts';
 import { outcomeEntry, redemptionEntry } from '../commit/new-entries.ts';
 import { NO_RECORD } from '../commit/segment-builder.ts';
 import { bytesOfRequest } from '../commit/stored-bytes.ts';
@@ -24,23 +24,20 @@ const LIMITS = {
 };
 const requests: readonly CommitRequest[] = [
   newRequest('ws_1'),
-  { ...newRequest('ws_2', { keyKind: 'development', limit: 5 }), entries: [] },
+  newRequest('ws_2', { keyKind: 'development', limit: 5 }),
   newRequest('ws_3', {
     consumes: [item],
     restsOn: [item],
     claim: { key: 'k', response: 'r', expiresAtMs: 5 },
   }),
-  { ...newRequest('ws_1'), entries: [newEntry(), newEntry({ decision: 'block' })], proven: true },
+  newRequest('ws_1', { decision: 'block' }),
   // An allow that is redeemed in its commit, and nothing else.
-  {
-    ...newRequest('ws_1'),
-    entries: [{ ...newEntry(), redeems: { decisionId: 'dec_1', intentDigest: 'sha256:1' } }],
-  },
-  ...['one line', 'two\nlines'].map((response) => {
-    const request = newRequest('ws_5', { claim: { key: 'k', response, expiresAtMs: 5 } });
-    const redeems = { decisionId: 'dec_2', intentDigest: 'sha256:2' };
-    return { ...request, entries: request.entries.map((entry) => ({ ...entry, redeems, limits: LIMITS })) };
-  }),
+  { ...newRequest('ws_1'), redeems: { decisionId: 'dec_1', intentDigest: 'sha256:1' } },
+  ...['one line', 'two\nlines'].map((response) => ({
+    ...newRequest('ws_5', { claim: { key: 'k', response, expiresAtMs: 5 } }),
+    redeems: { decisionId: 'dec_2', intentDigest: 'sha256:2' },
+    limits: LIMITS,
+  })),
 ];
 const told = { workspace: 'ws_1', result: 'done', atMs: 1, recordedAtMs: 2, note: null, ref: null } as const;
 const by = { kind: 'checking_key', id: 'key_1' } as const;
@@ -58,42 +55,30 @@ test.each([
   ['for the writer to finish', asItIs],
   ['finished by the sender', finishGroup],
 ])('requests cross to a thread unchanged, and their leaves name their records: %s', (_, finish) => {
-  const wide = { ...newRequest('ws_4'), entries: [{ ...newEntry(), record: recordOf('"zoë 漢字 😀"') }] };
+  const wide = { ...newRequest('ws_4'), record: recordOf('"zoë 漢字 😀"') };
   const sent = [...requests, wide];
   const packedGroup = cross(finish(packRequests(sent, 'l', null, outcomes)));
   const { requests: arrived, stored, count, ...group } = unpackRequests(packedGroup);
   expect(arrived).toHaveLength(sent.length);
   expect(group.outcomes).toEqual(outcomes);
   const all: { readonly record: Uint8Array; readonly leaf: Uint8Array }[] = [];
-  for (const [i, { entries, ...request }] of arrived.entries()) {
-    const { entries: packed, ...rest } = sent[i]!;
-    const storedBytes = bytesOfRequest(sent[i]!);
-    expect(request).toEqual({ ...rest, proven: rest.proven === true, storedBytes });
-    for (const [j, arrivedEntry] of entries.entries()) {
-      const { record, leaf, leafHash: hashed, atMs, consumes, restsOn } = arrivedEntry;
-      const { answers, redeems, limits, redemption } = arrivedEntry;
-      const entry = {
-        ...{ atMs, consumes, restsOn },
-        ...(answers === undefined ? {} : { answers }),
-        ...(redeems === undefined ? {} : { redeems }),
-        ...(limits === undefined ? {} : { limits }),
-      };
-      const { record: pieces, leaf: fields, ...others } = packed[j]!;
-      const text = textOf(pieces);
-      expect(entry).toEqual(others);
-      expect(record.toString()).toBe(text);
-      const { workspace, keyId, keyKind } = rest;
-      const recordDigest = `sha256:${hash('sha256', text)}`;
-      expect(leaf.toString()).toBe(leafText({ ...fields, log: 'l', workspace, keyKind, recordDigest }));
-      if (finish === finishGroup) expect(Buffer.from(hashed!)).toEqual(Buffer.from(leafHash(leaf)));
-      all.push({ record, leaf });
-      expect(redemption !== undefined).toBe(redeems !== undefined);
-      if (redemption === undefined) continue;
-      const taken = redemptionEntry('l', { ...redeems!, workspace, keyId, keyKind, atMs });
-      all.push({ record: Buffer.from(NO_RECORD), leaf: taken.leaf });
-      expect(redemption.leaf).toEqual(taken.leaf);
-    }
-    expect(entries).toHaveLength(packed.length);
+  for (const [i, { entry, redemption, ...request }] of arrived.entries()) {
+    const { record: pieces, leaf: fields, ...rest } = sent[i]!;
+    expect(request).toEqual({ ...rest, storedBytes: bytesOfRequest(sent[i]!) });
+    const { record, leaf, leafHash: hashed, atMs } = entry;
+    const text = textOf(pieces);
+    expect(atMs).toBe(rest.atMs);
+    expect(record.toString()).toBe(text);
+    const { workspace, keyId, keyKind, redeems } = rest;
+    const recordDigest = `sha256:${hash('sha256', text)}`;
+    expect(leaf.toString()).toBe(leafText({ ...fields, log: 'l', workspace, keyKind, recordDigest }));
+    if (finish === finishGroup) expect(Buffer.from(hashed!)).toEqual(Buffer.from(leafHash(leaf)));
+    all.push({ record, leaf });
+    expect(redemption !== null).toBe(redeems !== undefined);
+    if (redemption === null) continue;
+    const taken = redemptionEntry('l', { ...redeems!, workspace, keyId, keyKind, atMs });
+    all.push({ record: Buffer.from(NO_RECORD), leaf: taken.leaf });
+    expect(redemption.leaf).toEqual(taken.leaf);
   }
   for (const [number, outcome] of outcomes.entries()) {
     const { record, leaf, leafHash: hashed, atMs } = group.report(number);
@@ -110,10 +95,7 @@ test('a buffer is reused, and the contents of an earlier commit are not visible'
   const again = packRequests(requests.slice(0, 1), 'l', first.buffer, []);
   expect(again.buffer).toBe(first.buffer);
   expect(unpackRequests(again).requests).toHaveLength(1);
-  const large = {
-    ...newRequest('ws_1'),
-    entries: [{ ...newEntry(), record: recordOf('x'.repeat(2 ** 20)) }],
-  };
+  const large = { ...newRequest('ws_1'), record: recordOf('x'.repeat(2 ** 20)) };
   expect(packRequests([large], 'l', first.buffer, []).buffer).not.toBe(first.buffer);
 });
 

@@ -1,12 +1,13 @@
 /**
  * The caller's side of a commit: how a group of requests reaches the writer thread, and how its results are
- * read. One buffer that both threads see serves one commit after the other: it holds a few numbers of each request and
- * entry, and their records and leaves, already laid out as the stored segment. Members that few requests have
- * travel beside it as JSON. `npm run bench -- micro`, case `commit-wire`.
+ * read. One buffer that both threads see serves one commit after the other: it holds a few numbers of each request,
+ * and their records and leaves, already laid out as the stored segment. Members that few requests have travel beside
+ * it as JSON. `npm run bench -- micro`, case `commit-wire`.
  */
 import { hash } from 'node:crypto';
+import { given } from '@writecheck/contract';
 import { leafHash, leafText } from '@writecheck/ledger/log';
-import type { EntryResult, RequestResult } from '../commit/build-commit.ts';
+import type { RequestResult } from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { outcomeTexts, redemptionLeaf } from '../commit/new-entries.ts';
 import { bytesOfRequest } from '../commit/stored-bytes.ts';
@@ -19,7 +20,7 @@ import {
   segmentBytesMax,
 } from '../log/segment-layout.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
-import type { CheckingKeyKind, CommitEntry, CommitRequest, CommitResult, DecidingBundle } from '../port.ts';
+import type { CheckingKeyKind, CommitRequest, CommitResult, DecidingBundle } from '../port.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { recordedAs } from '../tables/outcomes.ts';
 
@@ -32,15 +33,11 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 /** A page of the database: what the sender compresses below it saves the writer thread nothing. */
 const FINISH_FROM_BYTES = 4_096;
 
-/** Members that few entries have. */
-export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'limits' | 'redeems'>;
-
-/** Members that few requests have; `replayableWhile` is the kept text before those of the first entry. */
-export interface Extras extends Pick<CommitRequest, 'idempotency'> {
+/** Members that few requests have. The texts that a key keeps, `replayableWhile` and `response`, are empty here. */
+export interface Extras
+  extends Pick<CommitRequest, 'consumes' | 'restsOn' | 'limits' | 'redeems' | 'idempotency'> {
   /** The number of the request. */
   readonly number: number;
-  /** `keptAt` is where in the kept texts those of the entry begin. */
-  readonly entries: readonly (Extra & { readonly keptAt?: number })[];
 }
 type RequestTerms = readonly [
   workspace: string,
@@ -58,7 +55,6 @@ export interface PackedGroup {
    */
   readonly buffer: SharedArrayBuffer;
   readonly requestCount: number;
-  readonly entryCount: number;
   /** Counts the redemptions too, each after its decision, and the reported outcomes, after everything else. */
   readonly segmentCount: number;
   readonly segmentBytes: number;
@@ -66,7 +62,7 @@ export interface PackedGroup {
   readonly terms: readonly RequestTerms[];
   /** `Extras[]` in JSON: objects take longer to copy, `npm run bench -- micro`, case `extras-wire`. */
   readonly extras: string | null;
-  /** Texts that idempotency keys keep, two of them for an entry: as JSON in JSON they would take longer than the rest. */
+  /** Two texts for each idempotency key, in order: as JSON in JSON they would take longer than the rest. */
   readonly kept: readonly string[];
   /** Reported outcomes in JSON. */
   readonly outcomes: string | null;
@@ -75,9 +71,9 @@ export interface PackedGroup {
 }
 
 /** How many numbers each request has. */
-export const REQUEST_NUMBERS = 4;
+export const REQUEST_NUMBERS = 3;
 
-/** For each request: the place of its terms, whether it asks for proof, its number of entries, and what it stores. */
+/** For each request: the place of its terms, its time, and what it stores. */
 export function requestNumbers({
   buffer,
   requestCount,
@@ -85,17 +81,8 @@ export function requestNumbers({
   return new Float64Array(buffer, 0, REQUEST_NUMBERS * requestCount);
 }
 
-/** One for each entry: its time. */
-export function entryTimes({
-  buffer,
-  requestCount,
-  entryCount,
-}: Pick<PackedGroup, 'buffer' | 'requestCount' | 'entryCount'>): Float64Array {
-  return new Float64Array(buffer, REQUEST_NUMBERS * requestCount * NUMBER_BYTES, entryCount);
-}
-
-function numberBytes(requestCount: number, entryCount: number): number {
-  return (REQUEST_NUMBERS * requestCount + entryCount) * NUMBER_BYTES;
+function numberBytes(requestCount: number): number {
+  return REQUEST_NUMBERS * requestCount * NUMBER_BYTES;
 }
 
 /** `spare` is used if it is large enough. */
@@ -107,39 +94,32 @@ export function packRequests(
 ): PackedGroup {
   const requestCount = requests.length;
   const reports = outcomes.map((outcome) => outcomeTexts(log, outcome));
-  const { entryCount, segmentCount, bytesMax } = sizeOf(requests, reports);
+  const { segmentCount, bytesMax } = sizeOf(requests, reports);
   const buffer =
     spare !== null && spare.byteLength >= bytesMax
       ? spare
       : new SharedArrayBuffer(Math.max(bytesMax, BUFFER_BYTES_MIN));
   const ofRequests = requestNumbers({ buffer, requestCount });
-  const times = entryTimes({ buffer, requestCount, entryCount });
-  const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), segmentCount);
+  const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount)), segmentCount);
   const terms: RequestTerms[] = [];
   const extras: Extras[] = [];
   const kept: string[] = [];
-  let next = 0;
-  for (const [i, request] of requests.entries()) {
-    const { workspace, keyId, keyKind, entries } = request;
-    const at = REQUEST_NUMBERS * i;
+  for (const [number, request] of requests.entries()) {
+    const { workspace, keyId, keyKind, atMs, record, leaf, redeems } = request;
+    const at = REQUEST_NUMBERS * number;
     ofRequests[at] = placeOfTerms(terms, request);
-    ofRequests[at + 1] = Number(request.proven);
-    ofRequests[at + 2] = entries.length;
-    ofRequests[at + 3] = bytesOfRequest(request);
-    if (hasExtras(request)) extras.push(extrasOf(request, i, kept));
-    for (const { atMs, record, leaf, redeems } of entries) {
-      writer.add(record, fitting(leafText({ ...leaf, log, workspace, keyKind, recordDigest: NO_DIGEST })));
-      if (redeems !== undefined)
-        writer.add(NO_RECORD, fitting(redemptionLeaf(log, { ...redeems, workspace, keyId, keyKind, atMs })));
-      times[next++] = atMs;
-    }
+    ofRequests[at + 1] = atMs;
+    ofRequests[at + 2] = bytesOfRequest(request);
+    if (!isPlain(request)) extras.push(extrasOf(request, number, kept));
+    writer.add(record, fitting(leafText({ ...leaf, log, workspace, keyKind, recordDigest: NO_DIGEST })));
+    if (redeems !== undefined)
+      writer.add(NO_RECORD, fitting(redemptionLeaf(log, { ...redeems, workspace, keyId, keyKind, atMs })));
   }
   for (const { record, leaf } of reports) writer.add({ ...NO_RECORD, before: record }, fitting(leaf));
   const segmentBytes = writer.length;
   return {
     buffer,
     requestCount,
-    entryCount,
     segmentCount,
     segmentBytes,
     terms,
@@ -186,29 +166,24 @@ export function fillInDigest({ record, leaf }: StoredEntry): void {
   if (at !== -1) leaf.write(hash('sha256', record), at + BEFORE_DIGEST.length, 'latin1');
 }
 
-export function segmentIn({ buffer, requestCount, entryCount, segmentBytes }: PackedGroup): Buffer {
-  return Buffer.from(buffer, numberBytes(requestCount, entryCount), segmentBytes);
+export function segmentIn({ buffer, requestCount, segmentBytes }: PackedGroup): Buffer {
+  return Buffer.from(buffer, numberBytes(requestCount), segmentBytes);
 }
 
 function sizeOf(
   requests: readonly CommitRequest[],
   reports: readonly { readonly record: string }[],
-): { readonly entryCount: number; readonly segmentCount: number; readonly bytesMax: number } {
-  let entryCount = 0;
-  let segmentCount = reports.length;
+): { readonly segmentCount: number; readonly bytesMax: number } {
+  let segmentCount = reports.length + requests.length;
   let contentBytesMax = 0;
   for (const { record } of reports) contentBytesMax += 3 * record.length;
-  for (const { entries } of requests) {
-    entryCount += entries.length;
-    segmentCount += entries.length;
-    for (const { record, redeems } of entries) {
-      if (redeems !== undefined) segmentCount += 1;
-      // A UTF-16 code unit takes at most three bytes in UTF-8.
-      contentBytesMax += 3 * record.before.length + record.intent.length + record.after.length;
-    }
+  for (const { record, redeems } of requests) {
+    if (redeems !== undefined) segmentCount += 1;
+    // A UTF-16 code unit takes at most three bytes in UTF-8.
+    contentBytesMax += 3 * record.before.length + record.intent.length + record.after.length;
   }
   const segmentMax = segmentBytesMax(segmentCount, contentBytesMax + segmentCount * LEAF_BYTES_MAX);
-  return { entryCount, segmentCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
+  return { segmentCount, bytesMax: numberBytes(requests.length) + segmentMax };
 }
 
 /** Adds the terms if no request before had the same. */
@@ -228,31 +203,32 @@ function placeOfTerms(
   return place === -1 ? terms.push([workspace, keyId, keyKind, quota, freezeNumber, bundle]) - 1 : place;
 }
 
-function hasExtras({ idempotency, entries }: CommitRequest): boolean {
-  return idempotency !== null || !entries.every(isPlain);
-}
-
-function isPlain({ consumes, restsOn, limits, redeems }: CommitEntry): boolean {
-  return consumes.length === 0 && restsOn.length === 0 && limits === undefined && redeems === undefined;
+function isPlain({ idempotency, consumes, restsOn, limits, redeems }: CommitRequest): boolean {
+  return (
+    idempotency === null &&
+    consumes.length === 0 &&
+    restsOn.length === 0 &&
+    limits === undefined &&
+    redeems === undefined
+  );
 }
 
 /** Adds the kept texts to `kept`. */
-function extrasOf({ idempotency, entries }: CommitRequest, number: number, kept: string[]): Extras {
-  if (idempotency !== null) kept.push(idempotency.replayableWhile);
+function extrasOf(request: CommitRequest, number: number, kept: string[]): Extras {
+  const { idempotency, consumes, restsOn, limits, redeems } = request;
+  if (idempotency !== null) kept.push(idempotency.replayableWhile, idempotency.response);
   return {
     number,
-    idempotency: idempotency && { ...idempotency, replayableWhile: '' },
-    entries: entries.map(({ consumes, restsOn, limits, redeems, answers }) => {
-      const extra = { consumes, restsOn, limits: limits!, redeems: redeems! };
-      if (answers === undefined) return extra;
-      return { ...extra, keptAt: kept.push(answers.committed, answers.overQuota) - 2 };
-    }),
+    idempotency: idempotency && { ...idempotency, replayableWhile: '', response: '' },
+    consumes,
+    restsOn,
+    ...given({ limits, redeems }),
   };
 }
 
-/** How its results come back: two numbers for each entry of most requests, and plain values for the others. */
+/** How its results come back: two numbers for most requests, and plain values for the others. */
 export interface PackedResults {
-  /** One for each entry of the committed requests that have nothing else to report. */
+  /** One for each committed request that has nothing else to report. */
   readonly leafIndexes: readonly number[];
   readonly used: readonly number[];
   /** The results of all other requests, by the number of the request. */
@@ -269,12 +245,10 @@ export function unpackResults(
 ): readonly CommitResult[] {
   let at = 0;
   const results = requests.map((request, i): CommitResult => {
-    const result = others?.get(i) ?? {
-      kind: 'done',
-      entries: request.entries.map((): EntryResult => {
-        const leafIndex = leafIndexes[at] ?? Number.NaN;
-        return { kind: 'committed', leafIndex, used: used[at++]! };
-      }),
+    const result: RequestResult = others?.get(i) ?? {
+      kind: 'committed',
+      leafIndex: leafIndexes[at] ?? Number.NaN,
+      used: used[at++]!,
     };
     if (!fits(result, request)) throw new RangeError('the results of a commit do not fit its requests');
     return committedRequest(result, request, log);
@@ -284,14 +258,10 @@ export function unpackResults(
   return results;
 }
 
-/** INVARIANT: doubt never becomes a response or a receipt. */
-function fits(result: RequestResult, { entries, quota, proven }: CommitRequest): boolean {
-  if (result.kind !== 'done') return true;
-  const isFitting = (entry: EntryResult) =>
-    entry.kind === 'committed'
-      ? entry.leafIndex >= 0 && (entry.inclusion !== undefined) === proven
-      : quota !== null;
-  return result.entries.length === entries.length && result.entries.every(isFitting);
+/** INVARIANT: doubt never becomes a response. */
+function fits(result: RequestResult, { quota }: CommitRequest): boolean {
+  if (result.kind === 'committed') return result.leafIndex >= 0;
+  return result.kind !== 'quota_exceeded' || quota !== null;
 }
 
 /** INVARIANT: one for each outcome sent; otherwise nobody can tell which outcome is durable. */

@@ -1,5 +1,5 @@
 /** One group commit in SQLite: reads what is known and writes everything admitted, in one transaction. */
-import { type AdmittedGroup, type Known, NO_BUNDLE } from '../commit/admit.ts';
+import { type Known, NO_BUNDLE } from '../commit/admit.ts';
 import { type BytesOf, buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { endedCode } from '../commit/ended-code.ts';
 import { type GuessedGroup, GuessedKeys, KeyExists } from '../commit/guess-keys.ts';
@@ -14,7 +14,7 @@ import type { StoreUnavailable } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import type { JudgedOutcomes } from '../tables/outcomes.ts';
 import { prepareAppendSegment } from './append-segment.ts';
-import type { ArrivedEntry, ArrivedGroup } from './arrived-group.ts';
+import type { ArrivedGroup, ArrivedRequest } from './arrived-group.ts';
 import { fillInDigest } from './commit-wire.ts';
 import type { Db } from './open-database.ts';
 import { prepareChargeBytes } from './run-operation.ts';
@@ -60,27 +60,21 @@ export function prepareCommit(
       const { outcomes } = group;
       const requests = admission.requests.slice(next, next + group.requests.length);
       next += group.requests.length;
-      const groupAdmission = { requests, admitted: admittedIn(requests) };
+      const groupAdmission = { requests };
       const judged = outcomes.length === 0 ? NOTHING_JUDGED : judge(outcomes);
       // Nothing is written for such a group.
-      if (groupAdmission.admitted === 0 && judged.changed.size === 0) {
-        const refused = resultsOf(
-          group.requests,
-          groupAdmission,
-          head.size,
-          ({ usedBefore }) => usedBefore,
-          null,
-        );
+      if (judged.changed.size === 0 && !requests.some(({ kind }) => kind === 'admitted')) {
+        const refused = resultsOf(groupAdmission, head.size, ({ usedBefore }) => usedBefore);
         return { kind: 'results', results: refused, judged };
       }
       let isMoved = false;
-      const bytesOf: BytesOf<ArrivedEntry> = {
-        decision(_, entry, moved) {
-          if (moved === null) return entry;
+      const bytesOf: BytesOf<ArrivedRequest> = {
+        decision(request, moved) {
+          if (moved === null) return request.entry;
           isMoved = true;
-          return movedEntry(entry, moved);
+          return movedEntry(request, moved);
         },
-        redemption: (_, { redemption }) => redemption!,
+        redemption: ({ redemption }) => redemption!,
       };
       const reports = outcomes.flatMap((outcome, number) =>
         judged.changed.has(outcome) ? [group.report(number)] : [],
@@ -89,7 +83,7 @@ export function prepareCommit(
         const { workspace, recordedAtMs } = outcome;
         chargeBytes({ workspace, day: dayOf(recordedAtMs), bytes: bytesOfOutcome(outcome) });
       }
-      const built = buildCommit(head, group.requests, groupAdmission, bytesOf, reports);
+      const built = buildCommit(head, groupAdmission, bytesOf, reports);
       // The buffer still holds the entries as they were before counters moved.
       const isWhole = !isMoved && built.segment.entries.length === group.count;
       const body = isWhole ? group.stored() : encodeSegment(built.segment.entries);
@@ -122,8 +116,8 @@ export function prepareCommit(
 }
 
 /** Its record gets the current counters, and its leaf the new digest. */
-function movedEntry(entry: ArrivedEntry, moved: MovedLimits): StoredEntry {
-  const record = movedRecord(entry.record, entry.limits!, moved);
+function movedEntry({ entry, limits }: ArrivedRequest, moved: MovedLimits): StoredEntry {
+  const record = movedRecord(entry.record, limits!, moved);
   const leaf = Buffer.from(entry.leaf);
   fillInDigest({ record, leaf });
   return { record, leaf };
@@ -137,18 +131,9 @@ function lateGroups(groups: readonly ArrivedGroup[], newestMs: number): readonly
   let newest = newestMs;
   return groups.map(({ requests }) => {
     if (isLate(requests, newest)) return true;
-    for (const { entries } of requests) newest = Math.max(newest, entries[0]?.atMs ?? 0);
+    for (const { atMs } of requests) newest = Math.max(newest, atMs);
     return false;
   });
-}
-
-function admittedIn(requests: AdmittedGroup<unknown>['requests']): number {
-  let admitted = 0;
-  for (const request of requests) {
-    if (request.kind !== 'done') continue;
-    for (const { kind } of request.entries) if (kind === 'admitted') admitted += 1;
-  }
-  return admitted;
 }
 
 interface WorkspaceRow {

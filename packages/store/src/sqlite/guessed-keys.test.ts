@@ -34,7 +34,7 @@ test('if two processes claim the same keys concurrently, each key has one decisi
     const group = (own: string) => [claim(`${own} ${round}`), claim(`shared ${round}`)];
     const both = await Promise.all([commitTo(store, group('a')), commitTo(second, group('b'))]);
     for (const { kind } of both.flat()) {
-      if (kind === 'done') done += 1;
+      if (kind === 'committed') done += 1;
       if (kind === 'twin') twins += 1;
     }
   }
@@ -59,7 +59,7 @@ test('a wrong guess whose second attempt fails leaves nothing behind, and the ke
   expect(await sizeOf()).toBe(before);
   expect(await store.findAnswer(workspace, 'new', Date.now())).toBeNull();
   const outcomes = await commitTo(store, [claim('new'), claim('known')]);
-  expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'twin']);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['committed', 'twin']);
   await store.close();
 });
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { COMMAND_LINE, newEntry, newRequest } from '../../test/store-contract/store-contract-values.ts';
+import { COMMAND_LINE, newRequest } from '../../test/store-contract/store-contract-values.ts';
 import type { RequestResult } from '../commit/build-commit.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
-import type { CommitRequest, Inclusion } from '../port.ts';
 import { packRecorded, packResults } from './arrived-group.ts';
 import { unpackRecorded, unpackResults } from './commit-wire.ts';
 
@@ -12,7 +11,7 @@ function cross<T>(value: T): T {
 function committed(leafIndex: number) {
   return { kind: 'committed' as const, leafIndex, used: leafIndex + 7 };
 }
-const over = { kind: 'quota_exceeded' as const, used: 5, limit: 5 };
+const over = { kind: 'quota_exceeded' as const, used: 5 };
 const stored = {
   requestDigest: 'r',
   expiresAtMs: 9,
@@ -20,36 +19,29 @@ const stored = {
   response: new TextEncoder().encode('kept'),
 };
 
-const twoEntries: CommitRequest = { ...newRequest('ws_1', { limit: 5 }), entries: [newEntry(), newEntry()] };
 const sent = [
   newRequest('ws_1'),
   newRequest('ws_2', { limit: 5 }),
   newRequest('ws_3'),
-  { ...newRequest('ws_4'), entries: [] },
-  { ...twoEntries, keyKind: 'development' as const },
-  twoEntries,
+  newRequest('ws_1', { limit: 5, keyKind: 'development' }),
   newRequest('ws_1'),
 ];
 const results: readonly RequestResult[] = [
-  { kind: 'done', entries: [committed(0)] },
-  { kind: 'done', entries: [over] },
+  committed(0),
+  over,
   { kind: 'decide_again' },
-  { kind: 'done', entries: [] },
   { kind: 'twin', stored },
-  { kind: 'done', entries: [committed(1), over] },
-  { kind: 'done', entries: [committed(2)] },
+  committed(1),
 ];
 
 test('every result finds its request again', () => {
-  const named = (i: number, j: number) => ({ decisionId: sent[i]!.entries[j]!.leaf.decision_id, log: 'l' });
+  const named = (i: number) => ({ decisionId: sent[i]!.leaf.decision_id, log: 'l' });
   expect(unpackResults(cross(packResults(results, [])), sent, 'l')).toEqual([
-    { kind: 'done', entries: [{ ...committed(0), ...named(0, 0) }] },
-    { kind: 'done', entries: [over] },
+    { ...committed(0), ...named(0) },
+    over,
     { kind: 'decide_again' },
-    { kind: 'done', entries: [] },
     { kind: 'twin', stored },
-    { kind: 'done', entries: [{ ...committed(1), ...named(5, 0) }, over] },
-    { kind: 'done', entries: [{ ...committed(2), ...named(6, 0) }] },
+    { ...committed(1), ...named(4) },
   ]);
 });
 
@@ -61,45 +53,8 @@ test('results that do not match the requests are rejected', () => {
   refused(packed, [...sent, newRequest('ws_1')], 'l');
   // A lost refusal does not become a commit.
   refused({ ...packed, others: null }, sent, 'l');
-  // Nor does an entry over a limit if there is no limit.
+  // Nor does a check over a limit if there is no limit.
   refused(packed, [sent[0]!, { ...sent[1]!, quota: null }, ...sent.slice(2)], 'l');
-});
-
-test('an inclusion belongs to the entry it proves, and to no other', () => {
-  const at = { before: { size: 0, root: new Uint8Array(32) }, treeSize: 4, root: new Uint8Array(32) };
-  const inclusion = (i: number): Inclusion => ({ ...at, leaf: `leaf ${i}`, proof: `proof ${i}` });
-  const proven = [
-    newRequest('ws_1'),
-    { ...newRequest('ws_1'), proven: true },
-    { ...newRequest('ws_1', { limit: 5 }), entries: [newEntry(), newEntry(), newEntry()], proven: true },
-  ];
-  const with3: readonly RequestResult[] = [
-    { kind: 'done', entries: [committed(0)] },
-    { kind: 'done', entries: [{ ...committed(1), inclusion: inclusion(1) }] },
-    {
-      kind: 'done',
-      entries: [
-        { ...committed(2), inclusion: inclusion(2) },
-        over,
-        { ...committed(3), inclusion: inclusion(3) },
-      ],
-    },
-  ];
-  const packed = cross(packResults(with3, []));
-  const entries = unpackResults(packed, proven, 'l').flatMap((outcome) =>
-    outcome.kind === 'done' ? outcome.entries : [],
-  );
-  expect(entries.map((entry) => (entry.kind === 'committed' ? entry.inclusion : entry.kind))).toEqual([
-    undefined,
-    inclusion(1),
-    inclusion(2),
-    'quota_exceeded',
-    inclusion(3),
-  ]);
-  // Doubt is never turned into a receipt.
-  expect(() => unpackResults({ ...packed, others: null }, proven, 'l')).toThrow(RangeError);
-  const unasked = proven.map((request) => ({ ...request, proven: false }));
-  expect(() => unpackResults(packed, unasked, 'l')).toThrow(RangeError);
 });
 
 test('each reported outcome gets its own result, and too few or too many are rejected', () => {

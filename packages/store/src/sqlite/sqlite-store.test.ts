@@ -58,7 +58,7 @@ test('commits continue while an erasure waits for a reader of the write-ahead lo
   });
   for (let commits = 0; commits < 10; commits += 1) {
     const [outcome] = await commitTo(store, [newRequest(workspace.id)]);
-    expect([outcome!.kind, isErased]).toEqual(['done', false]);
+    expect([outcome!.kind, isErased]).toEqual(['committed', false]);
   }
   reader.exec('COMMIT');
   await erased;

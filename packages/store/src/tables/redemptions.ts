@@ -2,7 +2,7 @@
 import { isoTime } from '@writecheck/contract';
 import { judgeRedemption, type KnownAtRedemption } from '../commit/judge-redemption.ts';
 import { redemptionEntry } from '../commit/new-entries.ts';
-import { decisionsIn, type ReplayableWhile } from '../port/commit.ts';
+import { decisionIn, type ReplayableWhile } from '../port/commit.ts';
 import { StoreUnavailable } from '../port/failure.ts';
 import {
   keptRedeemKey,
@@ -156,7 +156,7 @@ function* keepAnswer({ workspace, decisionId, atMs, answer }: Redemption): Write
     yield* sql<AnswerRow>`SELECT workspace, key, replayable_while, response FROM writecheck.idempotency
     WHERE expires_ms = ${answer.expiresAtMs}`;
   for (const { key, replayable_while, response, ...row } of rows) {
-    if (row.workspace !== workspace || !decisionsIn(response).includes(decisionId)) continue;
+    if (row.workspace !== workspace || decisionIn(response) !== decisionId) continue;
     const replayableWhile = JSON.parse(replayable_while) as ReplayableWhile;
     const taken = { decisionId, redeemedAt: isoTime(atMs) };
     yield* sql`UPDATE writecheck.idempotency SET expires_ms = ${answer.keptUntilMs},

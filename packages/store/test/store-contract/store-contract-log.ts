@@ -9,27 +9,26 @@ import {
   verifyInclusion,
 } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
-import type { CommitResult, Inclusion, Redemption, Store } from '../../src/port.ts';
+import type { CommitRequest, Redemption, Store } from '../../src/port.ts';
 import { countPrunable, erase } from '../erase.ts';
 import {
   COMMAND_LINE,
   commitTo,
   digestNamed,
   idOf,
-  newEntry,
   newKey,
   newRequest,
   newWorkspace,
 } from './store-contract-values.ts';
 
-const hashesOf = (proof: string): readonly Uint8Array[] =>
-  (JSON.parse(`[${proof}]`) as string[]).map((hash) => Buffer.from(hash, 'base64'));
-
-const inclusionsOf = (outcome: CommitResult | undefined) =>
-  (outcome?.kind === 'done' ? outcome.entries : []).map((entry) => {
-    if (entry.kind !== 'committed' || entry.inclusion === undefined) throw new Error('not proven');
-    return { index: entry.leafIndex, inclusion: entry.inclusion as Inclusion };
-  });
+const keptUnder = (key: string, request: CommitRequest, expiresAtMs: number): CommitRequest => ({
+  ...request,
+  idempotency: {
+    ...{ key, requestDigest: 'r', claim: null, expiresAtMs },
+    replayableWhile: JSON.stringify({ validUntilMs: request.atMs + 500, policyRef: null, restsOn: [] }),
+    response: JSON.stringify({ decision_id: request.leaf.decision_id }),
+  },
+});
 
 export const describeLogKeeping = (under: {
   readonly store: () => Store;
@@ -189,35 +188,10 @@ export const describeLogKeeping = (under: {
   });
 
   describe('the tree', () => {
-    test('a request for proofs gets ones that lead to the root of its commit', async () => {
-      const workspace = await made();
-      for (const size of [1, 2, 3, 7, 20]) {
-        const entries = Array.from({ length: size }, () => newEntry());
-        const [plain, proven] = await commitTo(store(), [
-          newRequest(workspace),
-          { ...newRequest(workspace), entries, proven: true },
-        ]);
-        expect(plain?.kind === 'done' && plain.entries[0]).not.toHaveProperty('inclusion');
-        const frontier = Frontier.fromBytes((await headOf()).frontier)!;
-        for (const { index, inclusion } of inclusionsOf(proven)) {
-          const { treeSize, root, proof } = inclusion;
-          const leaf = Buffer.from(inclusion.leaf, 'base64');
-          expect(treeSize).toBe(frontier.size);
-          expect(Buffer.from(root)).toEqual(Buffer.from(frontier.root()));
-          expect(leaf).toEqual(Buffer.from((await entryAt(index)).leaf));
-          const claim = { leafHash: leafHash(leaf), index, size: treeSize, proof: hashesOf(proof), root };
-          expect(verifyInclusion(claim)).toBe(true);
-        }
-      }
-    });
-
     test('every leaf is proven from stored hashes, under any size of the log', async () => {
       const workspace = await made();
-      const many = () => ({
-        ...newRequest(workspace),
-        entries: Array.from({ length: 50 }, () => newEntry()),
-      });
-      for (let i = 0; i < 14; i += 1) await commitTo(store(), [many()]);
+      const many = () => Array.from({ length: 50 }, () => newRequest(workspace));
+      for (let i = 0; i < 14; i += 1) await commitTo(store(), many());
       const { size, log } = await headOf();
       expect(size).toBeGreaterThan(600);
       const frontier = new Frontier();
@@ -250,7 +224,7 @@ export const describeLogKeeping = (under: {
       const requests = [newRequest(workspace), newRequest(workspace), newRequest(workspace)];
       await commitTo(store(), requests);
       const { size } = await headOf();
-      const found = await store().findDecision(workspace, requests[0]!.entries[0]!.leaf.decision_id);
+      const found = await store().findDecision(workspace, requests[0]!.leaf.decision_id);
       expect(found).toMatchObject({ leafIndex: size - 3, treeSize: size });
     });
   });
@@ -279,7 +253,7 @@ export const describeLogKeeping = (under: {
       const requests = ['other', objectRef, 'other', objectRef].map((ref) =>
         newRequest(workspace, { objectRef: ref, atMs }),
       );
-      const ids = requests.map(({ entries }) => entries[0]!.leaf.decision_id);
+      const ids = requests.map(({ leaf }) => leaf.decision_id);
       const first = (await headOf()).size;
       await commitTo(store(), requests);
       await store().redeem(redemptionOf(workspace, { decisionId: ids[1]!, atMs, validUntilMs: atMs + 1 }));
@@ -313,7 +287,7 @@ export const describeLogKeeping = (under: {
       expect(await store().isErased(stranger, ids[1]!)).toBe(false);
       expect(await store().findDecision(workspace, ids[1]!)).toBeNull();
       expect(await store().findDecision(workspace, ids[2]!)).not.toBeNull();
-      expect(await store().findDecision(stranger, theirs.entries[0]!.leaf.decision_id)).not.toBeNull();
+      expect(await store().findDecision(stranger, theirs.leaf.decision_id)).not.toBeNull();
       const page = await store().listDecisions({ workspace, limit: 10 });
       expect(page.kind === 'page' && page.decisions.map(({ decisionId }) => decisionId).sort()).toEqual(
         [ids[0]!, ids[2]!].sort(),
@@ -325,36 +299,25 @@ export const describeLogKeeping = (under: {
       const objectRef = `person ${idOf('')}`;
       const atMs = await store().newestAtMs();
       const expiresAtMs = atMs + 1_000;
-      /**
-       * Keeps a response that contains the id of its decision, as every response does, and perhaps others of a batch.
-       */
-      const keep = async (owner: string, key: string, ref: string, ...others: readonly string[]) => {
-        const request = newRequest(owner, {
-          objectRef: ref,
-          atMs,
-          claim: { key, response: '', expiresAtMs },
-        });
-        const [entry] = request.entries;
-        const ids = [...others, entry!.leaf.decision_id].map((id) => ({ decision_id: id }));
-        const answers = { committed: JSON.stringify({ results: ids }), overQuota: '' };
-        await commitTo(store(), [{ ...request, entries: [{ ...entry!, answers }] }]);
-        return entry!.leaf.decision_id;
+      /** What a key keeps names its decision. */
+      const keep = async (owner: string, key: string, ref: string) => {
+        const request = keptUnder(key, newRequest(owner, { objectRef: ref, atMs }), expiresAtMs);
+        await commitTo(store(), [request]);
       };
-      const forgotten = await keep(workspace, 'theirs', objectRef);
-      await keep(workspace, 'batch', 'other', forgotten);
+      await keep(workspace, 'theirs', objectRef);
       await keep(workspace, 'other', 'other');
       await keep(stranger, 'same', objectRef);
       await keep(stranger, 'other', 'other');
       const kept = async () => {
         const names = [workspace, stranger].flatMap((owner) =>
-          ['theirs', 'batch', 'other', 'same'].map((key) => ({ owner, key })),
+          ['theirs', 'other', 'same'].map((key) => ({ owner, key })),
         );
         const found = await Promise.all(names.map(({ owner, key }) => store().findAnswer(owner, key, atMs)));
         // The key of an allow stays bound, to nothing: the write must not be allowed again under it.
         expect(found.flatMap((answer, i) => (answer === null ? [] : names[i]!.key))).toEqual(ALL);
         return names.filter((_, i) => (found[i]?.response.length ?? 0) > 0).map(({ key }) => key);
       };
-      const ALL = ['theirs', 'batch', 'other', 'other', 'same'];
+      const ALL = ['theirs', 'other', 'other', 'same'];
       expect(await kept()).toEqual(ALL);
       await erase(store(), { workspace, objectRef });
       expect(await kept()).toEqual(['other', 'other', 'same']);
@@ -366,13 +329,10 @@ export const describeLogKeeping = (under: {
       const workspace = await made();
       const objectRef = `person ${idOf('')}`;
       const atMs = await store().newestAtMs();
-      const claim = { key: 'kept', response: '', expiresAtMs: atMs + 1_000 };
-      const request = newRequest(workspace, { objectRef, atMs, claim });
-      const [entry] = request.entries;
-      const decisionId = entry!.leaf.decision_id;
-      const answers = { committed: JSON.stringify({ decision_id: decisionId }), overQuota: '' };
+      const request = keptUnder('kept', newRequest(workspace, { objectRef, atMs }), atMs + 1_000);
+      const decisionId = request.leaf.decision_id;
       const first = (await headOf()).size;
-      await commitTo(store(), [{ ...request, entries: [{ ...entry!, answers }] }]);
+      await commitTo(store(), [request]);
       // More commits than one step of a prune reads.
       for (let i = 0; i < 40; i += 1) await commitTo(store(), [newRequest(workspace, { atMs })]);
       await store().redeem(redemptionOf(workspace, { decisionId, atMs, validUntilMs: atMs + 1 }));
@@ -403,10 +363,10 @@ export const describeLogKeeping = (under: {
         newRequest(workspace, { objectRef: objectRefs[i % 2]!, atMs }),
       );
       for (const request of requests) await commitTo(store(), [request]);
-      for (const { entries } of requests)
+      for (const { leaf } of requests)
         await store().redeem(
           redemptionOf(workspace, {
-            ...{ decisionId: entries[0]!.leaf.decision_id, atMs, decidedAtMs: atMs, validUntilMs: atMs + 1 },
+            ...{ decisionId: leaf.decision_id, atMs, decidedAtMs: atMs, validUntilMs: atMs + 1 },
           }),
         );
       const pruned = await Promise.all(
@@ -425,10 +385,10 @@ export const describeLogKeeping = (under: {
       await commitTo(store(), requests);
       expect(await erase(store(), { workspace, beforeMs: atMs + 1 })).toBe(1);
       const found = await Promise.all(
-        requests.map(({ entries }) => store().findDecision(workspace, entries[0]!.leaf.decision_id)),
+        requests.map(({ leaf }) => store().findDecision(workspace, leaf.decision_id)),
       );
       expect(found.map((one) => one !== null)).toEqual([false, true, true]);
-      const ids = requests.map(({ entries }) => entries[0]!.leaf.decision_id);
+      const ids = requests.map(({ leaf }) => leaf.decision_id);
       expect(await store().isErased(workspace, ids[0]!)).toBe(true);
       expect(await store().isErased(workspace, ids[2]!)).toBe(false);
       expect(await kindsOfOutcomes(store(), workspace, [ids[0]!])).toEqual(['no_decision']);
@@ -476,10 +436,10 @@ export const testContinuedLog = (
     ]);
     const next = newRequest(workspace.id);
     await commitTo(reopened, [next]);
-    expect(await reopened.findDecision(workspace.id, next.entries[0]!.leaf.decision_id)).toMatchObject({
+    expect(await reopened.findDecision(workspace.id, next.leaf.decision_id)).toMatchObject({
       ...{ log, leafIndex: 1, treeSize: 2 },
     });
-    expect(await reopened.findDecision(workspace.id, old.entries[0]!.leaf.decision_id)).toMatchObject({
+    expect(await reopened.findDecision(workspace.id, old.leaf.decision_id)).toMatchObject({
       ...{ log: from.log, leafIndex: 0, treeSize: 2 },
     });
     // A log may also be continued at an earlier time, after a clock was ahead; its decisions are still found.
@@ -494,7 +454,7 @@ export const testContinuedLog = (
     const earlier = newRequest(workspace.id, { atMs: earlierMs + 1 });
     await commitTo(last, [earlier]);
     for (const request of [earlier, next, old])
-      expect(await last.findDecision(workspace.id, request.entries[0]!.leaf.decision_id)).not.toBeNull();
+      expect(await last.findDecision(workspace.id, request.leaf.decision_id)).not.toBeNull();
     await last.close();
     const pruned = await under.open();
     expect(await erase(pruned, { beforeMs: atMs + 86_400_000 })).toBe(4);

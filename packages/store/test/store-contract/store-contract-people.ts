@@ -174,7 +174,7 @@ export const describePeople = (under: {
       expect(await found(person)).toMatchObject({ hasPasskey: true, lastSeenAtMs: 1_250 });
       const restsOn = [standingName(person)];
       const before = newRequest(workspace, { restsOn });
-      expect((await commitTo(store(), [before]))[0]?.kind).toBe('done');
+      expect((await commitTo(store(), [before]))[0]?.kind).toBe('committed');
       const disabled = nextPerson(person, 'disabled', { state: 'disabled', epoch: 2 });
       expect(await store().changePerson(disabled)).toEqual(CHANGED);
       expect(await found(person)).toMatchObject({ hasPasskey: false, lastSeenAtMs: 1_250 });
@@ -184,7 +184,7 @@ export const describePeople = (under: {
         { kind: 'decide_again' },
       ]);
       const next = newRequest(workspace, { restsOn: [standingName(disabled.person)] });
-      expect((await commitTo(store(), [next]))[0]?.kind).toBe('done');
+      expect((await commitTo(store(), [next]))[0]?.kind).toBe('committed');
     });
 
     test('is refused beyond the maximum of a workspace', { timeout: 60_000 }, async () => {

@@ -256,7 +256,7 @@ export const describeReviews = (under: {
       expect((await found(review))?.isUsed).toBe(false);
       const use = () => commitTo(store(), [newRequest(workspace, { consumes: [itemOf(review)] })]);
       const outcomes = (await Promise.all([use(), use()])).flat();
-      expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['decide_again', 'done']);
+      expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['committed', 'decide_again']);
       expect((await found(review))?.isUsed).toBe(true);
       const page = await store().listReviews({ workspace, limit: 5 });
       expect(page).toMatchObject({ reviews: [{ isUsed: true }] });
@@ -519,7 +519,7 @@ export const describeReviews = (under: {
     ) => {
       const atMs = await store().newestAtMs();
       const paused = newRequest(workspace, { objectRef, atMs, decision: 'pause' });
-      const decisionId = paused.entries[0]!.leaf.decision_id;
+      const decisionId = paused.leaf.decision_id;
       await commitTo(store(), [paused]);
       const document = JSON.stringify({ decisionId, validUntilMs: atMs + validForMs });
       const times = { openedAtMs: atMs, expiresAtMs: atMs + DAY_MS };

@@ -4,15 +4,7 @@ import type { ConsumedAttestation, Decision } from '@writecheck/contract';
 import { type RecordPieces, recordBytes } from '@writecheck/ledger';
 import { NO_BUNDLE } from '../../src/commit/admit.ts';
 import type { Acting } from '../../src/port/acting.ts';
-import type {
-  CommitEntry,
-  CommitRequest,
-  CommitResult,
-  KeyKind,
-  NewKey,
-  Store,
-  Workspace,
-} from '../../src/port.ts';
+import type { CommitRequest, CommitResult, KeyKind, NewKey, Store, Workspace } from '../../src/port.ts';
 
 /** A moment in November 2026 that advances with every use, so that the log's time never stands still. */
 let clockMs = Date.UTC(2026, 10, 15);
@@ -43,9 +35,12 @@ export const newWorkspace = (): { readonly workspace: Workspace; readonly keys: 
   keys: [newKey('owner'), newKey('development')],
 });
 
-export interface EntryOptions {
+export interface RequestOptions {
   readonly atMs?: number;
   readonly keyId?: string;
+  readonly keyKind?: CommitRequest['keyKind'];
+  readonly limit?: number | null;
+  readonly freezeNumber?: number;
   readonly decision?: Decision;
   readonly evaluatedDecision?: Decision;
   readonly reasonCode?: string;
@@ -55,7 +50,7 @@ export interface EntryOptions {
   readonly runId?: string;
   readonly consumes?: readonly ConsumedAttestation[];
   readonly restsOn?: readonly ConsumedAttestation[];
-  readonly answers?: CommitEntry['answers'];
+  readonly claim?: { readonly key: string; readonly response: string; readonly expiresAtMs: number };
 }
 
 const AROUND = 5;
@@ -69,15 +64,16 @@ export const recordOf = (text: string): RecordPieces => ({
 
 export const textOf = (record: RecordPieces): string => Buffer.from(recordBytes(record)).toString();
 
-export const newEntry = (options: EntryOptions = {}): CommitEntry => {
+export const newRequest = (workspace: string, options: RequestOptions = {}): CommitRequest => {
   clockMs += 1;
   const { atMs = clockMs, decision = 'allow', reasonCode = 'requirements_met', keyId = 'key_1' } = options;
-  const { system = 'crm', objectRef, workflowId, runId, consumes = [], restsOn = [], answers } = options;
+  const { system = 'crm', objectRef, workflowId, runId, consumes = [], restsOn = [] } = options;
+  const { keyKind = 'live', limit = null, freezeNumber = 0, claim } = options;
   clockMs = Math.max(clockMs, atMs);
   const timestamp = new Date(atMs).toISOString();
   const intent = { system, objectType: 'kontakt ü', objectRef, workflowId, runId };
   return {
-    atMs,
+    ...{ workspace, keyId, keyKind, freezeNumber, quota: limit, bundle: NO_BUNDLE, atMs },
     record: recordOf(JSON.stringify({ timestamp, intent })),
     leaf: {
       ...{ decision_id: idOf('dec_', atMs), audit_id: idOf('aud_', atMs), keyId, timestamp, decision },
@@ -90,37 +86,15 @@ export const newEntry = (options: EntryOptions = {}): CommitEntry => {
     },
     consumes,
     restsOn,
-    ...(answers === undefined ? {} : { answers }),
-  };
-};
-
-export interface RequestOptions extends EntryOptions {
-  readonly keyKind?: CommitRequest['keyKind'];
-  readonly limit?: number | null;
-  readonly freezeNumber?: number;
-  readonly claim?: { readonly key: string; readonly response: string; readonly expiresAtMs: number };
-}
-
-export const newRequest = (workspace: string, options: RequestOptions = {}): CommitRequest => {
-  const { keyKind = 'live', limit = null, freezeNumber = 0, claim } = options;
-  const answers = claim === undefined ? undefined : { committed: claim.response, overQuota: 'over' };
-  const entry = newEntry(answers === undefined ? options : { ...options, answers });
-  const replayableWhile = JSON.stringify({ validUntilMs: entry.atMs + 500, policyRef: null, restsOn: [] });
-  return {
-    ...{ workspace, keyId: entry.leaf.keyId, keyKind, freezeNumber, quota: limit, entries: [entry] },
     idempotency:
       claim === undefined
         ? null
         : {
-            key: claim.key,
+            ...claim,
             requestDigest: 'r',
             claim: null,
-            expiresAtMs: claim.expiresAtMs,
-            replayableWhile,
-            frame: ['', ''],
+            replayableWhile: JSON.stringify({ validUntilMs: atMs + 500, policyRef: null, restsOn: [] }),
           },
-    bundle: NO_BUNDLE,
-    proven: false,
   };
 };
 

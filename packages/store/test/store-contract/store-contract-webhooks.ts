@@ -227,7 +227,7 @@ export const describeWebhooks = (under: {
           ...{ index: from + 1, workspace },
           entry: expect.objectContaining({
             decision: 'pause',
-            decision_id: paused.entries[0]!.leaf.decision_id,
+            decision_id: paused.leaf.decision_id,
           }),
           runId: null,
           target: { system: 'erp', objectType: 'kontakt ü', objectRef: 'V-1', field: null, operation: null },

@@ -69,14 +69,14 @@ export const describeWorkspaces = ({ store, other }: Under): void => {
       const { id, owner, keys } = await madeIn(store());
       const allow = newRequest(id);
       await commitTo(store(), [allow]);
-      const { decision_id: decisionId } = allow.entries[0]!.leaf;
+      const { decision_id: decisionId } = allow.leaf;
       expect(await store().changeWorkspaceState(await changeOf(store(), id), state)).toMatchObject({
         kind: 'changed',
       });
       const atMs = await store().newestAtMs();
       const neighbour = await madeIn(store());
       const [refused, done] = await commitTo(store(), [newRequest(id), newRequest(neighbour.id)]);
-      expect([refused, done!.kind]).toEqual([{ kind: 'ended', code }, 'done']);
+      expect([refused, done!.kind]).toEqual([{ kind: 'ended', code }, 'committed']);
       const claim = { key: 'k', response: 'r', expiresAtMs: 9e12 };
       expect(await commitTo(store(), [newRequest(id, { claim })])).toEqual([{ kind: 'ended', code }]);
       expect(await store().redeem(await redemptionOf(store(), id, decisionId))).toEqual({
@@ -118,7 +118,7 @@ export const describeWorkspaces = ({ store, other }: Under): void => {
           await Promise.all(lanes);
           expect(new Set(late)).toEqual(new Set(['ended']));
           await second.changeWorkspaceState(await changeOf(second, id), 'active');
-          expect((await commitTo(store(), [newRequest(id)]))[0]!.kind).toBe('done');
+          expect((await commitTo(store(), [newRequest(id)]))[0]!.kind).toBe('committed');
         }
       } finally {
         await second.close();
@@ -234,8 +234,8 @@ export const describeWorkspaces = ({ store, other }: Under): void => {
           rounds.flatMap((each) => [commitTo(each, [big(id)]), commitTo(each, [big(operators.id)])]),
         );
         const kinds = results.map(([result]) => result!.kind);
-        expect(kinds.filter((_, i) => i % 2 === 1)).toEqual(rounds.map(() => 'done'));
-        expect(kinds.filter((kind, i) => i % 2 === 0 && kind === 'done')).toHaveLength(MOST);
+        expect(kinds.filter((_, i) => i % 2 === 1)).toEqual(rounds.map(() => 'committed'));
+        expect(kinds.filter((kind, i) => i % 2 === 0 && kind === 'committed')).toHaveLength(MOST);
         expect(kinds.filter((kind) => kind === 'stored_enough')).toHaveLength(rounds.length - MOST);
       } finally {
         await second.close();
@@ -258,7 +258,7 @@ export const describeWorkspaces = ({ store, other }: Under): void => {
       await expect(store().revokeKey(id, keys[1]!.id, atMs, owner)).rejects.toMatchObject(refused);
       await store().grantLive({ workspace: id, by: COMMAND_LINE, atMs });
       expect(await store().revokeKey(id, keys[1]!.id, atMs, owner)).toEqual({ kind: 'revoked' });
-      expect((await commitTo(store(), [big(id)]))[0]!.kind).toBe('done');
+      expect((await commitTo(store(), [big(id)]))[0]!.kind).toBe('committed');
     });
 
     test('may revoke and freeze although it may store nothing else', async () => {
@@ -278,7 +278,7 @@ export const describeWorkspaces = ({ store, other }: Under): void => {
     const { id } = await madeIn(store(), { signedUp: true, name: 'Käse' });
     const requests = [newRequest(id), newRequest(id, { keyKind: 'development', limit: 9 })];
     await commitTo(store(), requests);
-    const atMs = requests[0]!.entries[0]!.atMs;
+    const atMs = requests[0]!.atMs;
     const period = monthOf(dayOf(atMs));
     const figures = async () => (await store().workspaceFigures(period)).find((each) => each.id === id);
     const storedBytes = requests.reduce((sum, request) => sum + bytesOfRequest(request), 0);

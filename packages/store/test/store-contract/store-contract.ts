@@ -25,7 +25,6 @@ import {
   commitTo,
   digestNamed,
   idOf,
-  newEntry,
   newKey,
   newRequest,
   newWorkspace,
@@ -41,10 +40,9 @@ export interface StoreUnderTest {
 }
 
 const committed = (outcome: CommitResult | undefined): Committed => {
-  const entry = outcome?.kind === 'done' ? outcome.entries[0] : undefined;
-  if (entry?.kind !== 'committed')
-    throw new Error(`expected a committed entry, got ${JSON.stringify(outcome)}`);
-  return entry;
+  if (outcome?.kind !== 'committed')
+    throw new Error(`expected a committed decision, got ${JSON.stringify(outcome)}`);
+  return outcome;
 };
 
 interface UsedStore {
@@ -257,7 +255,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const key = newKey('owner');
         await store.createKey(workspace, key, COMMAND_LINE);
         const restsOn = [standingName({ id: key.id, epoch: KEY_EPOCH })];
-        expect((await commitTo(store, [newRequest(workspace, { restsOn })]))[0]?.kind).toBe('done');
+        expect((await commitTo(store, [newRequest(workspace, { restsOn })]))[0]?.kind).toBe('committed');
         await store.revokeKey(workspace, key.id, 5, COMMAND_LINE);
         expect(await store.attestationStates(workspace, restsOn)).toMatchObject([{ revoked: true }]);
         const conflict = [{ kind: 'decide_again' }];
@@ -418,11 +416,11 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const segments = await store.segments(store.log, first.leafIndex, 1);
         expect(segments[0]?.firstIndex).toBe(first.leafIndex);
         for (const [i, { record, leaf }] of segments[0]!.entries.entries()) {
-          expect(Buffer.from(record).toString()).toBe(textOf(requests[i]!.entries[0]!.record));
+          expect(Buffer.from(record).toString()).toBe(textOf(requests[i]!.record));
           expect(parseLeaf(leaf)).toMatchObject({
             log: store.log,
             workspace,
-            ...requests[i]!.entries[0]!.leaf,
+            ...requests[i]!.leaf,
           });
           expect(Buffer.from(segments[0]!.leafHashes.subarray(32 * i, 32 * i + 32))).toEqual(
             Buffer.from(leafHash(leaf)),
@@ -466,13 +464,11 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const limited = () => newRequest(workspace, { keyKind: 'development', limit: 3 });
         const before = (await store.logs())[0]!.size;
         const outcomes = await commitTo(store, Array.from({ length: 5 }, limited));
-        const kinds = outcomes.map((outcome) =>
-          outcome.kind === 'done' ? outcome.entries[0]!.kind : outcome.kind,
-        );
+        const kinds = outcomes.map(({ kind }) => kind);
         expect(kinds).toEqual(['committed', 'committed', 'committed', 'quota_exceeded', 'quota_exceeded']);
         expect(committed(outcomes[2]).used).toBe(3);
         const [over] = await commitTo(store, [limited()]);
-        expect(over).toEqual({ kind: 'done', entries: [{ kind: 'quota_exceeded', used: 3, limit: 3 }] });
+        expect(over).toEqual({ kind: 'quota_exceeded', used: 3 });
         expect((await store.logs())[0]!.size).toBe(before + 3);
         expect(await store.usage(workspace, '2026-11')).toEqual({ development: 3, live: 0 });
       });
@@ -488,9 +484,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           at(lastOfMonth, 'live', null),
           at(lastOfMonth + 1, 'development', 1),
         ]);
-        const kinds = outcomes.map((outcome) =>
-          outcome.kind === 'done' ? outcome.entries[0]!.kind : outcome.kind,
-        );
+        const kinds = outcomes.map(({ kind }) => kind);
         expect(kinds).toEqual(['committed', 'quota_exceeded', 'committed', 'committed']);
         expect(await store.usage(workspace, '2027-01')).toEqual({ development: 1, live: 1 });
         expect(await store.usage(workspace, '2027-02')).toEqual({ development: 1, live: 0 });
@@ -502,7 +496,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const claim = (atMs: number, response: string) =>
           newRequest(workspace, { atMs, claim: { key: 'k', response, expiresAtMs: atMs + 1_000 } });
         const [first, second] = await commitTo(store, [claim(nowMs, 'one'), claim(nowMs, 'two')]);
-        expect(first?.kind).toBe('done');
+        expect(first?.kind).toBe('committed');
         if (second?.kind !== 'twin') throw new Error('two under one key');
         expect(Buffer.from(second.stored.response).toString()).toBe('one');
         expect((await store.findAnswer(workspace, 'k', nowMs + 999))?.replayableWhile?.validUntilMs).toBe(
@@ -511,7 +505,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.findAnswer(workspace, 'k', nowMs + 1_000)).toBeNull();
         expect(await store.findAnswer(await made(), 'k', nowMs)).toBeNull();
         const [third] = await commitTo(store, [claim(nowMs + 1_000, 'three')]);
-        expect(third?.kind).toBe('done');
+        expect(third?.kind).toBe('committed');
         const stored = await store.findAnswer(workspace, 'k', nowMs + 1_000);
         expect(Buffer.from(stored!.response).toString()).toBe('three');
         expect(await store.usage(workspace, new Date(nowMs).toISOString().slice(0, 7))).toMatchObject({
@@ -531,7 +525,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         for (const times of [1, 2]) {
           const group = [claim(`new ${times}`), claim('known'), claim(times === 1 ? 'expired' : 'other')];
           const outcomes = await commitTo(store, group);
-          expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'twin', 'done']);
+          expect(outcomes.map(({ kind }) => kind)).toEqual(['committed', 'twin', 'committed']);
           const size = (await store.logs()).find(({ log }) => log === store.log)!.size;
           expect(size).toBe(before + 2 * times);
         }
@@ -547,17 +541,13 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           ...newRequest(workspace, { atMs, claim: { key, response: key, expiresAtMs: atMs + 1_000 } }),
         });
         const using = { ...newRequest(workspace, { atMs, consumes: [item], restsOn: [item] }) };
-        const claimed = { ...first('used'), entries: using.entries };
-        const withAnswers = {
-          ...claimed,
-          entries: [{ ...claimed.entries[0]!, answers: { committed: 'used', overQuota: '' } }],
-        };
-        const done = await commitTo(store, [first('over'), first('frozen'), withAnswers]);
-        expect(done.map(({ kind }) => kind)).toEqual(['done', 'done', 'done']);
+        const claimed = { ...using, idempotency: first('used').idempotency };
+        const done = await commitTo(store, [first('over'), first('frozen'), claimed]);
+        expect(done.map(({ kind }) => kind)).toEqual(['committed', 'committed', 'committed']);
         for (const again of [
           { ...first('over'), quota: 0 },
           { ...first('frozen'), freezeNumber: 9 },
-          withAnswers,
+          claimed,
         ]) {
           // Each of them alone, after others whose keys were new.
           await commitTo(store, [first(`before ${again.idempotency!.key}`)]);
@@ -571,7 +561,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const atMs = await store.newestAtMs();
         const claim = { key: 'k', response: 'one', expiresAtMs: atMs + 1_000 };
         const [over] = await commitTo(store, [newRequest(workspace, { atMs, limit: 0, claim })]);
-        expect(over?.kind).toBe('done');
+        expect(over?.kind).toBe('quota_exceeded');
         expect(await store.findAnswer(workspace, 'k', atMs)).toBeNull();
       });
 
@@ -612,7 +602,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const item = { source: 'okta', jti: 'j1' };
         const using = () => newRequest(workspace, { consumes: [item], restsOn: [item] });
         const outcomes = await commitTo(store, [using(), using(), newRequest(workspace)]);
-        expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'decide_again', 'done']);
+        expect(outcomes.map(({ kind }) => kind)).toEqual(['committed', 'decide_again', 'committed']);
         expect((await commitTo(store, [using()]))[0]?.kind).toBe('decide_again');
         expect(await store.attestationStates(workspace, [item, { ...item, jti: 'j2' }])).toEqual([
           { ...item, usedUp: true, revoked: false },
@@ -621,13 +611,10 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await store.attestationStates(await made(), [item]))[0]?.usedUp).toBe(false);
       });
 
-      test('two entries of one request cannot use up the same attestation', async () => {
+      test('one decision cannot use up the same attestation twice', async () => {
         const workspace = await made();
-        const request = newRequest(workspace, { consumes: [{ source: 'okta', jti: 'both' }] });
-        const doubled = {
-          ...request,
-          entries: [...request.entries, newEntry({ consumes: [{ source: 'okta', jti: 'both' }] })],
-        };
+        const item = { source: 'okta', jti: 'both' };
+        const doubled = newRequest(workspace, { consumes: [item, item] });
         expect((await commitTo(store, [doubled]))[0]?.kind).toBe('decide_again');
       });
 
@@ -647,8 +634,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const [first, second] = [newRequest(workspace), newRequest(workspace)];
         await commitTo(store, [first, second]);
         const told = (request: CommitRequest, result: NewOutcome['result'], note: string | null = null) => ({
-          ...{ workspace, decisionId: request.entries[0]!.leaf.decision_id, result, atMs: 1 },
-          ...{ recordedAtMs: request.entries[0]!.atMs, by: COMMAND_LINE, note, ref: null },
+          ...{ workspace, decisionId: request.leaf.decision_id, result, atMs: 1 },
+          ...{ recordedAtMs: request.atMs, by: COMMAND_LINE, note, ref: null },
         });
         const kinds = async (requests: readonly CommitRequest[], outcomes: readonly NewOutcome[]) => {
           const { decided, recorded } = await store.commit(requests, outcomes);
@@ -662,12 +649,12 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
             [third, refused],
             [told(second, 'unknown'), told(first, 'done', 'ü \0'), told(first, 'failed')],
           ),
-        ).toEqual(['done', 'decide_again', 'recorded', 'recorded', 'other_result']);
+        ).toEqual(['committed', 'decide_again', 'recorded', 'recorded', 'other_result']);
         expect(await kinds([refused], [told(second, 'done'), told(first, 'done')])).toEqual([
           ...['decide_again', 'recorded', 'recorded'],
         ]);
         expect(await kinds([], [told(second, 'unknown')])).toEqual(['other_result']);
-        const ids = [first, second].map(({ entries }) => entries[0]!.leaf.decision_id);
+        const ids = [first, second].map(({ leaf }) => leaf.decision_id);
         const outcomes = await store.outcomesOf(workspace, ids);
         expect(outcomes.map(({ decisionId, result, note }) => [decisionId, result, note])).toEqual(
           expect.arrayContaining([
@@ -683,16 +670,15 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         const [first, second] = [newRequest(workspace), newRequest(workspace)];
         await commitTo(store, [first, second]);
-        const idOf = ({ entries }: CommitRequest) => entries[0]!.leaf.decision_id;
+        const idOf = ({ leaf }: CommitRequest) => leaf.decision_id;
         const told = (request: CommitRequest) => ({
           ...{ workspace, decisionId: idOf(request), result: 'done' as const, atMs: 1, by: COMMAND_LINE },
-          ...{ recordedAtMs: request.entries[0]!.atMs, note: 'ü', ref: null },
+          ...{ recordedAtMs: request.atMs, note: 'ü', ref: null },
         });
         const taken = () => {
           const request = newRequest(workspace);
-          const [entry] = request.entries;
-          const { decision_id: decisionId, intentDigest } = entry!.leaf;
-          return { ...request, entries: [{ ...entry!, redeems: { decisionId, intentDigest } }] };
+          const { decision_id: decisionId, intentDigest } = request.leaf;
+          return { ...request, redeems: { decisionId, intentDigest } };
         };
         const inOneSegment = async (
           requests: readonly CommitRequest[],
@@ -711,7 +697,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           );
           expect(entries.map(({ kind }, i) => `${kind} ${named[i]}`)).toEqual(expected);
           for (const [i, outcome] of decided.entries())
-            if (outcome.kind === 'done')
+            if (outcome.kind === 'committed')
               expect(named[committed(outcome).leafIndex - before]).toBe(idOf(requests[i]!));
           await expectFrontier();
         };
@@ -740,41 +726,17 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         const first = newRequest(workspace);
         await commitTo(store, [first]);
-        const { decision_id: decisionId, intentDigest } = first.entries[0]!.leaf;
+        const { decision_id: decisionId, intentDigest } = first.leaf;
         // Two redemptions of one decision: the database refuses the second, and the whole commit with it.
-        const taking = () => {
-          const request = newRequest(workspace);
-          return { ...request, entries: [{ ...request.entries[0]!, redeems: { decisionId, intentDigest } }] };
-        };
+        const taking = () => ({ ...newRequest(workspace), redeems: { decisionId, intentDigest } });
         const both = [taking(), taking()];
         const told = { ...{ workspace, decisionId, result: 'done' as const, atMs: 1 }, by: COMMAND_LINE };
-        const outcome = { ...told, recordedAtMs: first.entries[0]!.atMs, note: null, ref: null };
+        const outcome = { ...told, recordedAtMs: first.atMs, note: null, ref: null };
         await expect(store.commit(both, [outcome])).rejects.toBeInstanceOf(StoreUnavailable);
         expect(await store.outcomesOf(workspace, [decisionId])).toEqual([]);
-        for (const { entries } of both)
-          expect(await store.findDecision(workspace, entries[0]!.leaf.decision_id)).toBeNull();
+        for (const { leaf } of both) expect(await store.findDecision(workspace, leaf.decision_id)).toBeNull();
         const { recorded } = await store.commit([], [outcome]);
         expect(recorded.map(({ kind }) => kind)).toEqual(['recorded']);
-      });
-
-      test('a batch commits what the quota admits and keeps the whole response', async () => {
-        const workspace = await made();
-        const atMs = await store.newestAtMs();
-        const one = newRequest(workspace, {
-          atMs,
-          limit: 1,
-          claim: { key: 'b', response: 'a', expiresAtMs: atMs + 9 },
-        });
-        const answers = { committed: 'yes', overQuota: 'no' };
-        const entries = [newEntry({ atMs, answers }), newEntry({ atMs, answers })];
-        const claim = { ...one.idempotency!, frame: ['[', ',', ']'] };
-        const [outcome] = await commitTo(store, [{ ...one, entries, idempotency: claim }]);
-        expect(outcome?.kind === 'done' && outcome.entries.map(({ kind }) => kind)).toEqual([
-          'committed',
-          'quota_exceeded',
-        ]);
-        const stored = await store.findAnswer(workspace, 'b', atMs);
-        expect(Buffer.from(stored!.response).toString()).toBe('[yes,no]');
       });
     });
 
@@ -783,11 +745,11 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         const requests = Array.from({ length: 40 }, () => newRequest(workspace));
         for (const request of requests) await commitTo(store, [request]);
-        for (const { entries } of requests) {
-          const found = await store.findDecision(workspace, entries[0]!.leaf.decision_id);
-          expect(Buffer.from(found!.record).toString()).toBe(textOf(entries[0]!.record));
+        for (const { leaf, record } of requests) {
+          const found = await store.findDecision(workspace, leaf.decision_id);
+          expect(Buffer.from(found!.record).toString()).toBe(textOf(record));
         }
-        expect(await store.findDecision(await made(), requests[0]!.entries[0]!.leaf.decision_id)).toBeNull();
+        expect(await store.findDecision(await made(), requests[0]!.leaf.decision_id)).toBeNull();
         expect(await store.findDecision(workspace, idOf('dec_', await store.newestAtMs()))).toBeNull();
         expect(await store.findDecision(workspace, 'dec_nonsense')).toBeNull();
       });
@@ -798,7 +760,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const late = newRequest(workspace, { atMs: newest - 10_000 });
         await commitTo(store, [newRequest(workspace, { atMs: newest })]);
         await commitTo(store, [late]);
-        expect(await store.findDecision(workspace, late.entries[0]!.leaf.decision_id)).not.toBeNull();
+        expect(await store.findDecision(workspace, late.leaf.decision_id)).not.toBeNull();
       });
 
       test('a list contains every decision returned before it, newest first, page by page', async () => {
@@ -818,7 +780,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           seen.push(...page.decisions.map(({ decisionId }) => decisionId));
           cursor = page.nextCursor ?? undefined;
         } while (cursor !== undefined);
-        expect(seen).toEqual(requests.map(({ entries }) => entries[0]!.leaf.decision_id).reverse());
+        expect(seen).toEqual(requests.map(({ leaf }) => leaf.decision_id).reverse());
         expect(await store.listDecisions({ workspace, limit: 1, cursor: '!!' })).toEqual({
           kind: 'bad_cursor',
         });
@@ -892,7 +854,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           keyId: 'key_1',
           workflowId: undefined,
           ...shape,
-          decisionId: requests[i]!.entries[0]!.leaf.decision_id,
+          decisionId: requests[i]!.leaf.decision_id,
         }));
         type Made = (typeof all)[number];
         const cases: readonly [object, (one: Made) => boolean][] = [
@@ -935,7 +897,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           }),
         );
         await commitTo(store, requests);
-        const all = requests.map(({ entries }) => entries[0]!.leaf.decision_id);
+        const all = requests.map(({ leaf }) => leaf.decision_id);
         const seen: string[] = [];
         let cursor: string | undefined;
         do {
@@ -1084,9 +1046,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           const outcomes = await Promise.all(
             Array.from({ length: 60 }, (_, i) => commitTo(i % 2 === 0 ? store : second, [limited()])),
           );
-          const kinds = outcomes.map(([outcome]) =>
-            outcome?.kind === 'done' ? outcome.entries[0]!.kind : '',
-          );
+          const kinds = outcomes.map(([outcome]) => outcome?.kind);
           expect(kinds.filter((kind) => kind === 'committed')).toHaveLength(30);
           const page = await second.listDecisions({ workspace, limit: 100 });
           expect(page.kind === 'page' && page.decisions.length).toBe(30);
@@ -1155,7 +1115,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const [before] = await commitTo(store, [request]);
         await store.close();
         store = await reopen();
-        expect(await store.findDecision(workspace, request.entries[0]!.leaf.decision_id)).not.toBeNull();
+        expect(await store.findDecision(workspace, request.leaf.decision_id)).not.toBeNull();
         const [after] = await commitTo(store, [newRequest(workspace)]);
         expect(committed(after).log === committed(before).log ? committed(after).leafIndex : 1).toBe(
           committed(after).log === committed(before).log ? committed(before).leafIndex + 1 : 1,

@@ -32,7 +32,7 @@ _decision: contextvars.ContextVar[Decision | None] = contextvars.ContextVar(
 
 
 def current_decision() -> Decision | None:
-    """Inside a guarded tool: the allow it runs on, with its receipt if the guard asked for one."""
+    """Inside a guarded tool: the allow it runs on."""
     return _decision.get()
 
 
@@ -56,7 +56,6 @@ class ToolGuard:
     # The requester and the reason, for the reviewers: `on_behalf_of`, `justification` and `external_ref`, from the arguments. If it
     # raises, the tool does not run, because a review without its requester could be approved by them.
     review_request: Callable[[dict[str, Any]], Any] | None = None
-    receipt: bool = False
     # False for a tool that is safe to repeat; otherwise only one run of a call writes.
     once: bool = True
     # False if the outcome of the tool must not be reported to the service.
@@ -107,7 +106,6 @@ class ToolGuard:
         source = self._source(intent, arguments) if self.review == "wait" else intent
         options = {
             "call_id": call_id,
-            "receipt": self.receipt,
             "review": review,
             "once": self.once,
             "outcomes": self.outcomes,

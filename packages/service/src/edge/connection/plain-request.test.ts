@@ -51,7 +51,7 @@ test.each([
 
 test.each([
   ['another method', plain().replace('POST', 'PUT')],
-  ['another path', plain().replace('check-write', 'check-write/batch')],
+  ['another path', plain().replace('check-write', 'check-write/other')],
   ['a query', plain().replace('check-write', 'check-write?x')],
   ['another version', plain().replace('1.1', '1.0')],
   ['a transfer encoding', plain('Transfer-Encoding: chunked')],

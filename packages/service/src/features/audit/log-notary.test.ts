@@ -1,10 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyExtension } from '@writecheck/ledger';
 import { ForkAlarm } from '@writecheck/store/append-guard';
-import type { Committed, Store } from '@writecheck/store/port';
+import type { Store } from '@writecheck/store/port';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   commitTo,
@@ -93,22 +95,26 @@ test('a log that does not exist has no checkpoint', async () => {
 });
 
 test('if two histories both extend the signed one, only the first of them is signed', async () => {
-  const signer = loadSigner({ data: folder, signingKey: null }, true);
-  for (let i = 0; i < 4; i += 1) await commitTo(store, [newRequest(workspace.id)]);
-  const at = async (size: number) => ({ size, root: await rootAt(store, store.log, size) });
-  const committed = (before: Awaited<ReturnType<typeof at>>, treeSize: number, root: Uint8Array) =>
-    ({
-      ...{ kind: 'committed', decisionId: 'dec_1', log: store.log, leafIndex: treeSize - 1, used: 1 },
-      inclusion: { leaf: '', before, treeSize, root, proof: '' },
-    }) as unknown as Committed;
-  const { notary, alarm } = newNotary(signer, new Map([[store.log, await at(2)]]));
-  // The notary must look up whether this one extends the two entries; meanwhile another extends the same two.
-  const [two, three, four] = [await at(2), await at(3), await at(4)];
-  const stored = notary.receiptTextOf(committed(three, 4, four.root));
-  const other = notary.receiptTextOf(committed(two, 3, new Uint8Array(32).fill(7)));
-  expect(typeof other).toBe('string');
-  await expect(stored).rejects.toMatchObject({
-    cause: { message: expect.stringContaining('do not begin with the 3 that were signed') },
+  const other = mkdtempSync(join(tmpdir(), 'writecheck-notary-'));
+  const db = new Database(join(folder, 'writecheck.db'), { readonly: true });
+  await db.backup(join(other, 'writecheck.db'));
+  db.close();
+  const fork = await openSqliteStore(other);
+  const { size } = (await store.logs())[0]!;
+  const trusted = new Map([[store.log, { size, root: await rootAt(store, store.log, size) }]]);
+  await commitTo(store, [newRequest(workspace.id)]);
+  await commitTo(fork, [newRequest(workspace.id), newRequest(workspace.id)]);
+  const history = new AsyncLocalStorage<Store>();
+  const read = new Proxy(store, {
+    get: (_, member: keyof Store) => (history.getStore() ?? store)[member],
   });
+  const { notary, alarm } = newNotary(undefined, trusted, read);
+  const signed = history.run(store, () => notary.newest(store.log));
+  await expect(history.run(fork, () => notary.newest(store.log))).rejects.toMatchObject({
+    cause: { message: expect.stringContaining(`do not begin with the ${size + 1} that were signed`) },
+  });
+  expect((await signed)!.size).toBe(size + 1);
   expect(alarm.isRaised).toBe(true);
+  await fork.close();
+  rmSync(other, { recursive: true });
 });

@@ -1,19 +1,15 @@
 /** Signs the log's actual state, and only that: checkpoints, and receipts under them. */
-import { jsonInReceipt } from '@writecheck/contract';
 import {
   buildReceipt,
   checkpointText,
   Frontier,
   leafHash,
-  RECEIPT_VERSION,
   type Receipt,
   verifyConsistency,
   verifyInclusion,
 } from '@writecheck/ledger/log';
 import { FORKED, type ForkAlarm } from '@writecheck/store/append-guard';
 import {
-  type Committed,
-  type Inclusion,
   type LoggedEntry,
   type LogHead,
   type LogKeeping,
@@ -21,7 +17,7 @@ import {
   type StoredCheckpoint,
   StoreUnavailable,
 } from '@writecheck/store/port';
-import { areSameBytes, sha256 } from '@writecheck/store/sha256';
+import { sha256 } from '@writecheck/store/sha256';
 import { consistencyOf, inclusionOf, rootAt } from './log-hashes.ts';
 import type { LogSigner } from './log-signer.ts';
 
@@ -43,8 +39,6 @@ interface SignedSize {
   readonly log: string;
   readonly size: number;
   readonly note: string;
-  /** The note as a JSON string. */
-  readonly noteText: string;
 }
 
 export class LogNotary {
@@ -54,7 +48,7 @@ export class LogNotary {
   readonly #isRestoring: boolean;
   readonly #alarm: ForkAlarm;
   readonly #signing = new Map<string, Promise<StoredCheckpoint>>();
-  #last: SignedSize = { log: '', size: -1, note: '', noteText: '' };
+  #last: SignedSize = { log: '', size: -1, note: '' };
 
   /**
    * `trusted` holds, by log, the sizes that the check at the start found to be signed. Only a restore signs a log that
@@ -111,28 +105,7 @@ export class LogNotary {
   }
 
   /**
-   * The text of a receipt for a decision of this process, directly from its commit. Returned immediately if the
-   * commit extended exactly the trusted tree; otherwise the stored log must prove that it extends that tree.
-   */
-  receiptTextOf({ log, leafIndex, inclusion }: Committed): string | Promise<string> {
-    if (inclusion === undefined) throw new Error('a decision without a proof cannot have a receipt');
-    if (this.#grew(log, inclusion)) return this.#receiptText(log, leafIndex, inclusion);
-    return this.#confirm(log, { size: inclusion.treeSize, root: inclusion.root }).then(() =>
-      this.#receiptText(log, leafIndex, inclusion),
-    );
-  }
-
-  #receiptText(log: string, leafIndex: number, { leaf, treeSize, root, proof }: Inclusion): string {
-    const { noteText } = this.#signed(log, treeSize, root);
-    // INVARIANT: the same as `jsonInReceipt` of the receipt; base64 needs no escapes.
-    return (
-      `{"version":"${RECEIPT_VERSION}","leaf":"${leaf}","index":${leafIndex},"treeSize":${treeSize}` +
-      `,"proof":[${proof}],"checkpoint":${noteText}}`
-    );
-  }
-
-  /**
-   * The same receipt later, byte for byte: under the tree as the decision's own commit left it.
+   * The receipt of an entry, always the same bytes: under the tree as the entry's own commit left it.
    * INVARIANT: that tree is signed again only after it is proven to be a prefix of a signed one, so a rewritten
    * stored log gets no signature.
    */
@@ -161,17 +134,6 @@ export class LogNotary {
     if (root === undefined) throw new Error(`the frontier of \`${log}\` cannot be read`);
     await this.#confirm(log, { size, root });
     return root;
-  }
-
-  /** Whether a commit of this process extended exactly the trusted tree; then its result is trusted too. */
-  #grew(log: string, { before, treeSize, root }: Inclusion): boolean {
-    const trusted = this.#trusted.get(log) ?? EMPTY;
-    // Another receipt of the same commit.
-    if (trusted.size === treeSize) return areSameBytes(trusted.root, root);
-    if (trusted.size !== before.size || (before.size > 0 && !areSameBytes(trusted.root, before.root)))
-      return false;
-    this.#trusted.set(log, { size: treeSize, root });
-    return true;
   }
 
   /** INVARIANT: only what extends the previously signed tree is signed, or trusted as signed. */
@@ -216,7 +178,7 @@ export class LogNotary {
   #signed(log: string, size: number, root: Uint8Array): SignedSize {
     if (this.#last.size !== size || this.#last.log !== log) {
       const note = this.#signer.note(checkpointText({ log, size, root }));
-      this.#last = { log, size, note, noteText: jsonInReceipt(note) };
+      this.#last = { log, size, note };
     }
     return this.#last;
   }

@@ -1,27 +1,25 @@
-/** The AuthZEN endpoints: one evaluation, a batch, and what the service publishes about them. */
+/** The AuthZEN endpoints: one evaluation, several, and what the service publishes about them. */
 import { AUTHZEN } from '@writecheck/api';
-import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
-import { checkWrite } from '../../check/check-write.ts';
-import { prefersRepresentation } from '../../check/receipts.ts';
-import type { Answer } from '../../exchange/answer.ts';
+import { BODY_BYTES_MAX, EVALUATIONS_BYTES_MAX } from '@writecheck/contract';
 import { answer, implement, routeOf } from '../../exchange/implement.ts';
-import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
-import { evaluationForm } from './evaluation-form.ts';
+import { evaluateMany, evaluateOne } from './evaluate.ts';
+import { AUTHZEN_FORM } from './evaluation-answer.ts';
 
-export function authzenRoutes({ check, people, rates }: ServiceParts): readonly Route[] {
-  const evaluate = async (family: 'evaluation' | 'evaluations', call: KeyedCall): Promise<Answer> => {
-    const { authzenContext } = await check.policies.snapshotOf(call.actor.workspace);
-    const isWhole = prefersRepresentation(call.request.header('prefer'));
-    const form = evaluationForm(family, authzenContext, () => `${people.publicUrl()}/v1/reviews`, isWhole);
-    return checkWrite(check, { family, form, rates })(call);
-  };
+const form = AUTHZEN_FORM;
+
+export function authzenRoutes(parts: ServiceParts): readonly Route[] {
   return [
-    routeOf(AUTHZEN.evaluate, (call) => evaluate('evaluation', call), { limitBytes: BODY_BYTES_MAX }),
-    routeOf(AUTHZEN.evaluateMany, (call) => evaluate('evaluations', call), {
-      limitBytes: BATCH_BODY_BYTES_MAX,
+    routeOf(AUTHZEN.evaluate, (call) => evaluateOne(parts, call, 'evaluation'), {
+      limitBytes: BODY_BYTES_MAX,
+      form,
     }),
-    metadataRoute(people),
+    routeOf(AUTHZEN.evaluateMany, (call) => evaluateMany(parts, call), {
+      limitBytes: EVALUATIONS_BYTES_MAX,
+      form,
+    }),
+    metadataRoute(parts.people),
   ];
 }
 
@@ -34,12 +32,13 @@ export function metadataUnderPath({ config, people }: ServiceParts): readonly Ro
 }
 
 function metadataRoute(people: ServiceParts['people']): Route {
-  return implement(AUTHZEN.readAuthzenMetadata, () => {
+  const readMetadata = () => {
     const publicUrl = people.publicUrl();
     return answer(AUTHZEN.readAuthzenMetadata, 200, {
       policy_decision_point: publicUrl,
       access_evaluation_endpoint: `${publicUrl}/access/v1/evaluation`,
       access_evaluations_endpoint: `${publicUrl}/access/v1/evaluations`,
     });
-  });
+  };
+  return implement(AUTHZEN.readAuthzenMetadata, readMetadata, { form });
 }

@@ -1,131 +1,95 @@
-/** Reads the body of an AuthZEN request into checks: one evaluation, or a batch with defaults. */
+/** Reads the body of an AuthZEN request: one evaluation, or several with defaults. */
 import {
-  BATCH_ATTESTATIONS_MAX,
-  BATCH_CHECKS_MAX,
   BODY_BYTES_MAX,
   DEPTH_MAX,
-  type Decision,
+  EVALUATIONS_MAX,
   isObject,
-  type MappedEvaluation,
   mapEvaluation,
   parseStrictJson,
 } from '@writecheck/contract';
-import { FrameBuilder, NO_FRAME } from '../../check/frame.ts';
-import { type Check, type CheckingKey, digestOf, type Parsed } from '../../check/parse-request.ts';
+import type { AskedWrite, CheckingKey } from '../../check/parse-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import { outOfScope } from '../keys/scope.ts';
 
 type Members = { readonly [member: string]: unknown };
 
-/** Items of a batch are two levels deeper than a single evaluation. */
-const BATCH_DEPTH_MAX = DEPTH_MAX + 2;
-/** Defaults are repeated in every item, so the items together may be far larger than their body. */
-const MAPPED_CHARACTERS_MAX = BATCH_CHECKS_MAX * BODY_BYTES_MAX;
+/** Items are two levels deeper than a single evaluation. */
+const ITEMS_DEPTH_MAX = DEPTH_MAX + 2;
 const NO_DEFAULTS: Members = {};
 
-const ENDINGS: { readonly [semantic: string]: ((decision: Decision) => boolean) | undefined } = {
-  execute_all: undefined,
-  deny_on_first_deny: (decision) => decision !== 'allow',
-  permit_on_first_permit: (decision) => decision === 'allow',
+/** The decision at which the array ends, by semantic; null if at none. */
+const SEMANTICS: { readonly [semantic: string]: boolean | null } = {
+  execute_all: null,
+  deny_on_first_deny: false,
+  permit_on_first_permit: true,
 };
 
-export function readEvaluation(
-  key: CheckingKey,
-  bytes: Uint8Array,
-  listed: readonly string[],
-): Parsed | Refusal {
-  const body = readBody(bytes, DEPTH_MAX);
-  if (isRefusal(body)) return body;
-  const check = checkOf(key, bytes, mapEvaluation(body.members, NO_DEFAULTS, listed));
-  return isRefusal(check) ? check : { checks: [check], frame: NO_FRAME, isBatch: false };
+export interface Evaluations {
+  /** Empty for a single evaluation. */
+  readonly items: readonly unknown[];
+  /** The body, whose top-level members are the items' defaults. */
+  readonly defaults: Members;
+  readonly endsAt: boolean | null;
 }
 
-export function readEvaluations(
-  key: CheckingKey,
-  bytes: Uint8Array,
-  listed: readonly string[],
-  sized: (checks: number) => void,
-  errorText: (refusal: Refusal) => string,
-): Parsed | Refusal {
-  const body = readBody(bytes, BATCH_DEPTH_MAX);
-  if (isRefusal(body)) return body;
-  const { members } = body;
-  const evaluations = members.evaluations ?? [];
-  if (!Array.isArray(evaluations)) return invalid('`/evaluations` must be an array');
-  const semantic = semanticOf(members.options);
-  if (semantic === null) {
-    const known = Object.keys(ENDINGS).join(', ');
+export function readEvaluations(body: Uint8Array): Evaluations | Refusal {
+  const read = readBody(body, ITEMS_DEPTH_MAX);
+  if (isRefusal(read)) return read;
+  const { members } = read;
+  const items = members.evaluations ?? [];
+  if (!Array.isArray(items)) return invalid('`/evaluations` must be an array');
+  const endsAt = endOf(members.options);
+  if (endsAt === undefined) {
+    const known = Object.keys(SEMANTICS).join(', ');
     return invalid(`\`/options/evaluations_semantic\` must be one of ${known}, and \`/options\` an object`);
   }
-  if (evaluations.length === 0) {
-    // A single evaluation may not be as deep as the items of a batch.
-    if (bytes.length <= BODY_BYTES_MAX) return readEvaluation(key, bytes, listed);
+  if (items.length === 0 && body.length > BODY_BYTES_MAX)
     return refuse('body_too_large', `a single evaluation is larger than ${BODY_BYTES_MAX} bytes`);
-  }
-  if (evaluations.length > BATCH_CHECKS_MAX)
-    return invalid(
-      `\`/evaluations\` has ${evaluations.length} items, at most ${BATCH_CHECKS_MAX} are allowed`,
-    );
-  sized(evaluations.length);
-
-  const checks: Check[] = [];
-  const frame = new FrameBuilder('{"evaluations":[');
-  let characters = 0;
-  let attestations = 0;
-  for (const [i, item] of evaluations.entries()) {
-    const check = checkOf(key, bytes, mapEvaluation(item, members, listed), i);
-    if (isRefusal(check)) {
-      frame.refused(errorText(check));
-      // INVARIANT: an invalid item counts as a deny, so nothing after it is reached.
-      if (semantic === 'deny_on_first_deny') break;
-      continue;
-    }
-    characters += check.bytes.length;
-    for (const { attestation } of check.intent.controlEvidence ?? [])
-      attestations += attestation === undefined ? 0 : 1;
-    if (characters > MAPPED_CHARACTERS_MAX)
-      return refuse(
-        'body_too_large',
-        'the evaluations with their defaults are too large; send fewer at once',
-      );
-    if (attestations > BATCH_ATTESTATIONS_MAX)
-      return invalid(
-        `the evaluations have more than ${BATCH_ATTESTATIONS_MAX} attestations in total; send fewer at once`,
-      );
-    checks.push(check);
-    frame.decided();
-  }
-  return { checks, frame: frame.end(ENDINGS[semantic]), isBatch: true };
+  if (items.length > EVALUATIONS_MAX)
+    return invalid(`\`/evaluations\` has ${items.length} items, at most ${EVALUATIONS_MAX} are allowed`);
+  return { items, defaults: members, endsAt };
 }
 
-/** Null if we do not know it. */
-function semanticOf(options: unknown): string | null {
-  if (options === undefined || options === null) return 'execute_all';
-  if (typeof options !== 'object' || Array.isArray(options)) return null;
+/** Undefined if we do not know the semantic. */
+function endOf(options: unknown): boolean | null | undefined {
+  if (options === undefined || options === null) return null;
+  if (!isObject(options)) return undefined;
   const { evaluations_semantic: semantic = 'execute_all' } = options as Members;
-  return typeof semantic === 'string' && Object.hasOwn(ENDINGS, semantic) ? semantic : null;
+  return typeof semantic === 'string' && Object.hasOwn(SEMANTICS, semantic) ? SEMANTICS[semantic] : undefined;
 }
 
-function checkOf(
-  key: CheckingKey,
+/** `listed` are the members of `context` that the running policy makes part of the write. */
+export function readEvaluation(
   body: Uint8Array,
-  mapped: MappedEvaluation,
-  evaluation?: number,
-): Check | Refusal {
+  key: CheckingKey,
+  listed: readonly string[],
+): AskedWrite | Refusal {
+  const read = readBody(body, DEPTH_MAX);
+  return isRefusal(read) ? read : writeOf(read.members, NO_DEFAULTS, key, listed);
+}
+
+/** The write of one evaluation. */
+export function writeOf(
+  evaluation: unknown,
+  defaults: Members,
+  key: CheckingKey,
+  listed: readonly string[],
+): AskedWrite | Refusal {
+  const mapped = mapEvaluation(evaluation, defaults, listed);
   if (mapped.kind === 'faulty') return invalid(mapped.message);
   const { intent, warnings, text } = mapped;
-  const beyond = outOfScope(key, intent, '/context/workflow_id');
-  if (beyond !== null) return beyond;
-  return {
-    intent,
-    warnings,
-    // INVARIANT: keeps members that only cause warnings, so that deciding it again gives the same warnings.
-    bytes: Buffer.from(text),
-    digest: digestOf(intent),
-    received: evaluation === undefined ? { body } : { body, evaluation },
-  };
+  // INVARIANT: keeps members that only cause warnings, so that deciding it again gives the same warnings.
+  const bytes = Buffer.from(text);
+  // Defaults are repeated in every item, so an item may be far larger than its part of the body.
+  if (bytes.length > WRITE_BYTES_MAX)
+    return invalid(`the evaluation with its defaults is larger than ${WRITE_BYTES_MAX} bytes`);
+  return outOfScope(key, intent, '/context/workflow_id') ?? { intent, warnings, bytes };
 }
 
+/** A mapped evaluation is a little longer than its body. */
+const WRITE_BYTES_MAX = 2 * BODY_BYTES_MAX;
+
+/** INVARIANT: the members stay apart from a refusal, because the caller chooses their names. */
 function readBody(
   bytes: Uint8Array,
   depthMax: number,
@@ -133,9 +97,7 @@ function readBody(
   const json = parseStrictJson(bytes, depthMax);
   if (json.kind === 'malformed') return refuse('malformed_json', json.message);
   const { value } = json;
-  return isObject(value)
-    ? { kind: 'read', members: value as Members }
-    : invalid('the body must be an object');
+  return isObject(value) ? { kind: 'read', members: value } : invalid('the body must be an object');
 }
 
 function invalid(message: string): Refusal {

@@ -8,7 +8,7 @@ import {
   type ReadQueryOf,
 } from '@writecheck/api';
 import { ALLOW_MS_MAX, DAY_MS, given, isoTime } from '@writecheck/contract';
-import { type Received, type RecordFields, readRecord } from '@writecheck/ledger/log';
+import { type RecordFields, readRecord } from '@writecheck/ledger/log';
 import { firstIdAt } from '@writecheck/store/log/decision-time';
 import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
 import { REPORTED_MS_MAX } from '@writecheck/store/port/outcomes';
@@ -109,14 +109,12 @@ function shownRecord(
   since: SinceThen,
 ): AnswerTo<typeof readDecision> {
   const { decisionId, auditId, keyId, timestamp } = record;
-  const received = record.received && shownReceived(record.received);
   const head = JSON.stringify({
     decision_id: decisionId,
     audit_id: auditId,
     keyId,
     keyName,
     timestamp,
-    received,
     ...since,
   });
   return answerText(
@@ -124,10 +122,6 @@ function shownRecord(
     200,
     `${head.slice(0, -1)},"intent":${record.intentText},"response":${recordedResponse(record)}}`,
   );
-}
-
-function shownReceived({ body, ...place }: Received): Received {
-  return body === undefined ? place : { ...place, body: Buffer.from(body, 'base64').toString() };
 }
 
 /** Null if nothing can be found: a checking key sees its own decisions, whatever it asks for. */

@@ -7,7 +7,7 @@ import { readCounters } from '../../check/counters.ts';
 import { KnownDraws } from '../../check/known-draws.ts';
 import { digestOf } from '../../check/parse-request.ts';
 import { inTurn } from '../../check/turns.ts';
-import { NO_FACTS, verifiedFacts } from '../../check/verified-facts.ts';
+import { verifiedFacts } from '../../check/verified-facts.ts';
 import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
 import { type ProblemAnswer, problemAnswer } from '../../exchange/problem-answer.ts';
 import { isRefusal, refuse } from '../../exchange/refusal.ts';
@@ -39,9 +39,8 @@ function reportRequirements(
       kind: checkingKey?.kind === 'development' ? checkingKey.kind : ('live' as const),
     };
     const check = { intent, digest: digestOf(intent) };
-    const approvals = await findApprovals(parts.store, workspace, checkingKey, [check]);
-    const facts =
-      (await verifiedFacts(parts.store, check, asker, snapshot, approvals, context.nowMs)) ?? NO_FACTS;
+    const approvals = await findApprovals(parts.store, workspace, checkingKey, intent);
+    const facts = await verifiedFacts(parts.store, check, asker, snapshot, approvals, context.nowMs);
     // Read from the store, because no commit compares what is only reported.
     const known = new KnownFreezes(await parts.store.activeFreezes(workspace));
     const keyIds = checkingKey === null ? null : await keysBehind(parts.store, checkingKey);
@@ -52,14 +51,14 @@ function reportRequirements(
         ? null
         : await readCounters(
             new KnownDraws(parts.store),
-            { checks: [check], key: counted, context },
-            { facts: [facts], snapshot },
+            { intent, key: counted, context },
+            { facts, snapshot },
             false,
           );
     const requirements = await decide(() =>
       requirementsOf(intent, facts, snapshot, context.nowMs, {
         freezes,
-        readings: counters?.of(0, facts).readings ?? [],
+        readings: counters?.readings ?? [],
         ...(checkingKey !== null && { firstKeyId: checkingKey.lineage }),
       }),
     );

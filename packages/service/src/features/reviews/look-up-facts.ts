@@ -1,4 +1,4 @@
-/** Looks up the reviews that checks refer to, the people who approved them, and what may be trusted of them. */
+/** Looks up the reviews that a check refers to, the people who approved them, and what may be trusted of them. */
 import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { type AttestationChecks, needsReviewFacts } from '@writecheck/engine/deciding';
 import type { Store, StoredKey } from '@writecheck/store/port';
@@ -11,7 +11,7 @@ import { factsOf, type ReviewCheck } from './review-facts.ts';
 
 export type ApprovalStore = Pick<Store, 'reviewsAtCheck' | 'findPeople' | 'listKeys'>;
 
-/** Everything that the evidence of one request may refer to, as the store has it now. */
+/** Everything that the evidence of a check may refer to, as the store has it now. */
 export interface FoundApprovals {
   readonly reviews: ReadonlyMap<string, Review>;
   readonly epochOf: EpochOf;
@@ -20,19 +20,15 @@ export interface FoundApprovals {
   readonly runningDigest: string | null | undefined;
 }
 
-interface Asking {
-  readonly intent: WriteIntent;
-}
-
 /** Null if no item refers to a review. `key` is the checking key that asks, if any. */
 export async function findApprovals(
   store: ApprovalStore,
   workspace: string,
   key: StoredKey | null,
-  checks: readonly Asking[],
+  intent: WriteIntent,
 ): Promise<FoundApprovals | null> {
-  if (!checks.some(({ intent }) => needsReviewFacts(intent))) return null;
-  const items = checks.flatMap(({ intent }) => intent.controlEvidence ?? []);
+  if (!needsReviewFacts(intent)) return null;
+  const items = intent.controlEvidence ?? [];
   const referred = items.filter(({ source }) => source === REVIEW_DESK).map(reviewReferredTo);
   const ids = [...new Set(referred.filter((id) => id !== null))];
   const found = ids.length === 0 ? [] : await store.reviewsAtCheck(workspace, ids);
