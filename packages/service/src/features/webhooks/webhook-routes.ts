@@ -19,7 +19,6 @@ import {
 } from './manage-webhooks.ts';
 
 export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonly Route[] {
-  const { store } = parts;
   const changeOf = ({ actor, context }: KeyedCall): Change => ({
     workspace: actor.workspace,
     by: actingOf(actor),
@@ -27,7 +26,7 @@ export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonl
     nowMs: check.clock.notBefore(context.nowMs),
   });
   const shown = async ({ actor }: KeyedCall, webhook: StoredWebhook): Promise<Webhook> => {
-    const { deliveries } = await store.listDeliveries(webhook.id, null, 1);
+    const { deliveries } = await parts.store.listDeliveries(webhook.id, null, 1);
     return shownWebhook(webhook, deliveries[0], isOwner(actor));
   };
   return [
@@ -39,13 +38,13 @@ export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonl
       return answer(WEBHOOKS.createWebhook, 201, { webhook, secret: made.secret });
     }),
     implement(WEBHOOKS.listWebhooks, async (call) => {
-      const webhooks = await store.listWebhooks(call.actor.workspace);
+      const webhooks = await parts.store.listWebhooks(call.actor.workspace);
       return answer(WEBHOOKS.listWebhooks, 200, {
         webhooks: await Promise.all(webhooks.map((each) => shown(call, each))),
       });
     }),
     implement(WEBHOOKS.readWebhook, async (call) => {
-      const found = await store.findWebhook(call.actor.workspace, call.params.id);
+      const found = await parts.store.findWebhook(call.actor.workspace, call.params.id);
       if (found === null) return NO_WEBHOOK;
       return answer(WEBHOOKS.readWebhook, 200, { webhook: await shown(call, found) });
     }),
@@ -57,7 +56,7 @@ export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonl
     }),
     implement(WEBHOOKS.deleteWebhook, async (call) => {
       const { workspace, by, nowMs } = changeOf(call);
-      const isGone = await store.deleteWebhook(workspace, call.params.id, by, nowMs);
+      const isGone = await parts.store.deleteWebhook(workspace, call.params.id, by, nowMs);
       return isGone ? answer(WEBHOOKS.deleteWebhook, 204, null) : NO_WEBHOOK;
     }),
     implement(WEBHOOKS.rotateWebhookSecret, async (call) => {
@@ -68,13 +67,13 @@ export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonl
     }),
     implement(WEBHOOKS.listDeliveries, async ({ actor, params, query }) => {
       const { limit = PAGE_DEFAULT_MAX, cursor } = query;
-      const webhook = await store.findWebhook(actor.workspace, params.id);
+      const webhook = await parts.store.findWebhook(actor.workspace, params.id);
       if (webhook === null) return NO_WEBHOOK;
       // PostgreSQL fails on a text with a NUL.
       if (cursor !== undefined && !/^msg_[0-9a-f]{32}$/.test(cursor)) return BAD_CURSOR;
-      const [last] = cursor === undefined ? [null] : await store.findDeliveries(webhook.id, [cursor]);
+      const [last] = cursor === undefined ? [null] : await parts.store.findDeliveries(webhook.id, [cursor]);
       if (last === undefined) return BAD_CURSOR;
-      const page = await store.listDeliveries(webhook.id, last?.number ?? null, limit);
+      const page = await parts.store.listDeliveries(webhook.id, last?.number ?? null, limit);
       // The cursor is an id, because the number of a delivery would reveal the deliveries of every workspace.
       const nextCursor = page.next === null ? null : page.deliveries.at(-1)!.id;
       return answer(WEBHOOKS.listDeliveries, 200, {
