@@ -29,7 +29,7 @@ export interface HonestService {
   readonly reviews: readonly HonestReview[];
   /** What was reported about each decision, in order. */
   readonly outcomes: readonly { readonly decisionId: string; readonly body: string }[];
-  /** Ends the review; waiting requests get their responses. */
+  /** Ends the review. */
   resolve(id: string, state: Exclude<State, 'open'>, comment?: string): void;
   close(): Promise<void>;
 }
@@ -56,7 +56,6 @@ export async function startHonestService(): Promise<HonestService> {
   const redeemed = new Map<string, string>();
   const stored = new Map<string, Stored>();
   const decided = new Map<string, Json>();
-  const waiting = new Set<() => void>();
 
   function check(body: string, key: string, headers: Readonly<Record<string, string>>): Json {
     const intent = JSON.parse(body) as Json & { readonly controlEvidence?: readonly Json[] };
@@ -100,21 +99,6 @@ export async function startHonestService(): Promise<HonestService> {
     return { status: 201, review };
   }
 
-  async function read(id: string, seconds: number): Promise<HonestReview | undefined> {
-    const review = reviews.find((one) => one.id === id);
-    if (review?.state !== 'open' || seconds === 0) return review;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(end, seconds * 1000);
-      function end(): void {
-        clearTimeout(timer);
-        waiting.delete(end);
-        resolve();
-      }
-      waiting.add(end);
-    });
-    return review;
-  }
-
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://localhost');
     requests.push(`${request.method} ${url.pathname}`);
@@ -156,7 +140,7 @@ export async function startHonestService(): Promise<HonestService> {
       return send(response, 200, { redeemed: true, redeemedAt: new Date().toISOString() });
     }
     const id = /^\/v1\/reviews\/(rev_\w+)$/.exec(url.pathname)?.[1] ?? '';
-    const review = await read(id, Number(url.searchParams.get('wait') ?? 0));
+    const review = reviews.find((one) => one.id === id);
     if (review === undefined) return send(response, 404, problem('not_found'));
     send(response, 200, { review: shown(review) });
   }
@@ -175,13 +159,11 @@ export async function startHonestService(): Promise<HonestService> {
       review.state = state;
       review.resolvedAt = new Date().toISOString();
       if (comment !== undefined) review.comment = comment;
-      for (const end of waiting) end();
     },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-        for (const end of waiting) end();
       }),
   };
 }

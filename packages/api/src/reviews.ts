@@ -10,7 +10,7 @@ import {
 } from '@writecheck/contract';
 import { bodyOf, choice, type Field, flag, listOf, name, optional } from './fields.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
-import { anyText, cursor, numberInQuery, pageLimit } from './query-fields.ts';
+import { anyText, cursor, pageLimit } from './query-fields.ts';
 import {
   absent,
   anyObject,
@@ -28,8 +28,6 @@ import {
   whole,
 } from './shape.ts';
 import { link, writtenText } from './text-fields.ts';
-
-const WAIT_SECONDS_MAX = 50;
 
 const identity = choice(...REVIEW_IDENTITIES);
 const state = choice(...REVIEW_STATES);
@@ -189,15 +187,9 @@ export const REVIEWS = operations({
   readReview: {
     route: 'GET /v1/reviews/{id}',
     access: 'either',
-    summary: 'one review; with `wait` the response comes when the review changes or the time is over',
-    query: bodyOf({
-      wait: described(
-        'seconds to wait while the review is open',
-        optional(numberInQuery(0, WAIT_SECONDS_MAX, 0)),
-      ),
-    }),
+    summary: 'one review; `Retry-After` says when to read it again, as long as it is open',
     answers: { 200: ['the review', ONE] },
-    errors: ['invalid_request', 'not_found', ...CLOCK_ERRORS],
+    errors: ['not_found', ...CLOCK_ERRORS],
   },
   listReviews: {
     route: 'GET /v1/reviews',

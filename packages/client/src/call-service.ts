@@ -19,8 +19,6 @@ interface ServiceCall {
   readonly idempotencyKey?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignalLike | undefined;
-  /** The time of an ordinary call by default. */
-  readonly timeoutMs?: number;
   /** When that time starts, on the monotonic clock; now by default. */
   readonly sinceMs?: number | undefined;
 }
@@ -53,7 +51,7 @@ export async function callService(settings: Settings, call: ServiceCall): Promis
         expects,
         maxAnswerBytes: ANSWER_BYTES_MAX,
       },
-      { timeoutMs: call.timeoutMs ?? settings.timeoutMs, retries: settings.retries, signal, sinceMs },
+      { timeoutMs: settings.timeoutMs, retries: settings.retries, signal, sinceMs },
     );
     if (asked.kind === 'unanswered') return none(asked.cause);
     const { text, status } = asked.answer;

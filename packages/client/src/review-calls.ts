@@ -7,10 +7,8 @@ import type { AbortSignalLike } from './platform.ts';
 import type { OpenOptions, Review, ReviewAnswer, WaitOptions } from './review-types.ts';
 import type { Settings } from './settings.ts';
 
-/** The longest that one request asks the service to wait. */
-const POLL_SECONDS_MAX = 50;
-const FIRST_PAUSE_MS = 250;
-const PAUSE_MS_MAX = 10_000;
+/** The service asks for it with `Retry-After`. */
+const POLL_MS = 2_000;
 
 export async function openReview(
   settings: Settings,
@@ -43,25 +41,16 @@ export async function waitForReview(
   const wrong = isReviewId(reviewId) ? waitFault(waitMs) : fault('the id of a review starts with `rev_`');
   if (wrong !== undefined) return { kind: 'unanswered', cause: wrong };
   const deadlineMs = performance.now() + waitMs;
-  let pauseMs = FIRST_PAUSE_MS;
   let last: ReviewAnswer | undefined;
   for (;;) {
-    const startedMs = performance.now();
-    const seconds = Math.floor(Math.min(POLL_SECONDS_MAX, Math.max(0, deadlineMs - startedMs) / 1000));
-    const answer = await readReview(settings, reviewId, { intentDigest, seconds, signal });
+    const answer = await readReview(settings, reviewId, intentDigest, signal);
     // The last valid response still counts after an outage: it said `open`.
     if (answer.kind === 'review' || !isTransient(answer.cause)) last = answer;
     else last ??= answer;
     if (answer.kind === 'review' ? answer.review.state !== 'open' : !isTransient(answer.cause)) return answer;
     const leftMs = deadlineMs - performance.now();
     if (leftMs <= 0) return last;
-    const tookMs = performance.now() - startedMs;
-    // A service that does not wait, or is unreachable, must not be polled in a tight loop.
-    if (tookMs >= pauseMs) pauseMs = FIRST_PAUSE_MS;
-    else {
-      await sleep(Math.min(leftMs, pauseMs * (1 + Math.random() / 4)), signal);
-      pauseMs = Math.min(PAUSE_MS_MAX, pauseMs * 2);
-    }
+    await sleep(Math.min(leftMs, POLL_MS), signal);
     if (signal?.aborted) return { kind: 'unanswered', cause: ABORTED };
   }
 }
@@ -88,18 +77,10 @@ export async function approvedReviews(
 async function readReview(
   settings: Settings,
   id: string,
-  {
-    intentDigest,
-    seconds,
-    signal,
-  }: { intentDigest: string | undefined; seconds: number; signal: AbortSignalLike | undefined },
+  intentDigest: string | undefined,
+  signal: AbortSignalLike | undefined,
 ): Promise<ReviewAnswer> {
-  const called = await callService(settings, {
-    path: `/v1/reviews/${id}${seconds > 0 ? `?wait=${seconds}` : ''}`,
-    expects: 'a review',
-    signal,
-    timeoutMs: seconds * 1000 + settings.timeoutMs,
-  });
+  const called = await callService(settings, { path: `/v1/reviews/${id}`, expects: 'a review', signal });
   return called.kind === 'unanswered' ? called : judgeReview(called.value, { id, intentDigest });
 }
 

@@ -125,7 +125,6 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     gatherMetrics: foundation.metrics?.gather ?? null,
     async stop(times = {}) {
       life.isServing = false;
-      parts.reviews.waits.endAll();
       await parts.impact.stop();
       life.drainTimes = { ...DRAIN, ...times };
       await closers.close();

@@ -37,8 +37,6 @@ export function changeOf({ kind, workspace, subject }: ChangeRow): Change {
     case 'policy':
     case 'workspace':
       return { kind, workspace };
-    case 'review':
-      return { kind, workspace, reviewId: subject };
     case 'person':
       return { kind, workspace, personId: subject };
     default:

@@ -23,10 +23,8 @@ class Answered:
     sent_at: float
 
 
-def ask(
-    settings: Settings, request: Request, timeout_seconds: float | None = None, since: float | None = None
-) -> Flow[Answered | Unanswered]:
-    timeout = settings.timeout_seconds if timeout_seconds is None else timeout_seconds
+def ask(settings: Settings, request: Request, since: float | None = None) -> Flow[Answered | Unanswered]:
+    timeout = settings.timeout_seconds
     sent_at = time.monotonic()
     deadline = (sent_at if since is None else since) + timeout
     # INVARIANT: once an attempt met anything except an outage, no later outage replaces it as the cause; otherwise a
@@ -55,11 +53,9 @@ def ask(
     return Unanswered(redacted(refusal or cause, settings))
 
 
-def call(
-    settings: Settings, request: Request, timeout_seconds: float | None = None
-) -> Flow[JsonValue | Unanswered]:
+def call(settings: Settings, request: Request) -> Flow[JsonValue | Unanswered]:
     """A call that is not a check: the JSON of its response."""
-    asked = yield from ask(settings, request, timeout_seconds)
+    asked = yield from ask(settings, request)
     if isinstance(asked, Unanswered):
         return asked
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import random
 import time
 from urllib.parse import quote
 
@@ -15,10 +14,8 @@ from ._judge_review import is_review_id, judge_review
 from ._settings import Settings
 from .decisions import Cause, Review, Unanswered
 
-# The longest that one request asks the service to wait.
-_POLL_SECONDS_MAX = 50
-_FIRST_PAUSE_SECONDS = 0.25
-_PAUSE_SECONDS_MAX = 10.0
+# The service asks for it with `Retry-After`.
+_POLL_SECONDS = 2.0
 _JSON = {"Content-Type": "application/json"}
 
 
@@ -55,12 +52,9 @@ def wait_for_review(
     if fault is not None:
         return Unanswered(fault)
     deadline = time.monotonic() + wait_seconds
-    pause = _FIRST_PAUSE_SECONDS
     last: Review | Unanswered | None = None
     while True:
-        started = time.monotonic()
-        seconds = int(min(_POLL_SECONDS_MAX, max(0.0, deadline - started)))
-        answer = yield from _read_review(settings, review_id, seconds, intent_digest)
+        answer = yield from _read_review(settings, review_id, intent_digest)
         if isinstance(answer, Review) and answer.state != "open":
             return answer
         if isinstance(answer, Unanswered) and not is_transient(answer.cause):
@@ -71,12 +65,7 @@ def wait_for_review(
         left = deadline - time.monotonic()
         if left <= 0:
             return last
-        # A service that does not wait, or is unreachable, must not be polled in a tight loop.
-        if time.monotonic() - started >= pause:
-            pause = _FIRST_PAUSE_SECONDS
-        else:
-            yield Sleep(min(left, pause * (1 + random.random() / 4)))
-            pause = min(_PAUSE_SECONDS_MAX, pause * 2)
+        yield Sleep(min(left, _POLL_SECONDS))
 
 
 def approved_reviews(settings: Settings, intent_digest: str) -> Flow[list[Review]]:
@@ -90,12 +79,8 @@ def approved_reviews(settings: Settings, intent_digest: str) -> Flow[list[Review
     return [review for review in judged if isinstance(review, Review)]
 
 
-def _read_review(
-    settings: Settings, review_id: str, seconds: int, intent_digest: str | None
-) -> Flow[Review | Unanswered]:
-    path = f"/v1/reviews/{review_id}" + (f"?wait={seconds}" if seconds > 0 else "")
-    request = Request("GET", path, expects="a review")
-    called = yield from call(settings, request, seconds + settings.timeout_seconds)
+def _read_review(settings: Settings, review_id: str, intent_digest: str | None) -> Flow[Review | Unanswered]:
+    called = yield from call(settings, Request("GET", f"/v1/reviews/{review_id}", expects="a review"))
     if isinstance(called, Unanswered):
         return called
     return judge_review(called, review_id, intent_digest)

@@ -112,7 +112,6 @@ async function passGates(
     body,
     address,
     actor,
-    refuseNow: (nowMs: number) => refuseNow(gates, request, nowMs),
   };
   // INVARIANT: past the gates above, every route that is not open has its actor.
   let answer: Answer | null;
@@ -209,10 +208,6 @@ function refuseKnown(
   return problemAnswer(context, refusal, headers);
 }
 
-/** Authenticates again for a response that comes long after its request; null if the key or session is still valid. */
-async function refuseNow(gates: Gatekeeping, request: HttpRequest, nowMs: number): Promise<Refusal | null> {
-  const outcome = await authenticate(gates, request, nowMs, true);
-  return outcome.kind === 'refused' ? refuse(outcome.code, outcome.message) : null;
 }
 
 /** Counts a failed authentication; past the limit the response says less. A valid key never gets here. */

@@ -20,8 +20,6 @@ export interface Call<Query = unknown> {
 
 export interface KeyedCall<Query = unknown> extends Call<Query> {
   readonly actor: Actor;
-  /** Tells a handler that waits whether the key or session has been revoked or has expired meanwhile. */
-  readonly refuseNow: (nowMs: number) => Promise<Refusal | null>;
 }
 
 export interface BodyRule {

@@ -80,20 +80,18 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
 
 function buildReviews(
   { store, serviceClock, metrics }: Foundation,
-  { book, waits }: Remembered,
+  { book }: Remembered,
   people: PeopleParts,
 ): ServiceParts['reviews'] {
   const clock = serviceClock.steady;
   return {
     store,
     clock,
-    waits,
     async snapshotOf(workspace) {
       const [running] = await store.listPolicies(workspace, 1);
       return book.snapshotOfRunning(workspace, running?.digest ?? null);
     },
-    changed({ review, entries }) {
-      waits.wake(review.id);
+    changed({ entries }) {
       for (const { event, details, timestamp } of entries) {
         clock.saw(Date.parse(timestamp));
         if (event === 'verdict') metrics?.reviewed(String(details.verdict));

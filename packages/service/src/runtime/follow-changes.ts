@@ -5,14 +5,12 @@ import { Authenticator } from '../features/keys/authenticate.ts';
 import { Sessions } from '../features/people/sessions.ts';
 import { PolicyBook } from '../features/policies/policy-book.ts';
 import type { PolicyJobs } from '../features/policies/policy-jobs.ts';
-import { ReviewWaits } from '../features/reviews/review-waits.ts';
 
 export interface Remembered {
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly book: PolicyBook;
   readonly freezes: FreezeBook;
-  readonly waits: ReviewWaits;
   readonly forgetAll: () => void;
   readonly stop: () => void;
 }
@@ -23,7 +21,6 @@ export function followChanges(store: Store, loadingJobs: PolicyJobs, trustedMs: 
   const sessions = new Sessions(store, trustedMs);
   const book = new PolicyBook(store, loadingJobs);
   const freezes = freezeBook(store);
-  const waits = new ReviewWaits();
   const follow = (change: Change): void => {
     // A key is refused while the person who holds it is disabled, or its workspace is suspended.
     if (change.kind !== 'policy' && change.kind !== 'review') {
@@ -33,22 +30,15 @@ export function followChanges(store: Store, loadingJobs: PolicyJobs, trustedMs: 
     if (change.kind === 'everything') freezes.forgetAll();
     book.follow(change);
   };
-  const stop = store.watch(
-    (change) => {
-      follow(change);
-      waits.follow(change);
-    },
-    (atMs) => {
-      authenticator.unchanged(atMs);
-      sessions.unchanged(atMs);
-    },
-  );
+  const stop = store.watch(follow, (atMs) => {
+    authenticator.unchanged(atMs);
+    sessions.unchanged(atMs);
+  });
   return {
     authenticator,
     sessions,
     book,
     freezes,
-    waits,
     forgetAll: () => follow({ kind: 'everything' }),
     stop,
   };

@@ -8,7 +8,7 @@ import type { Foundation } from './foundation.ts';
 /** Does nothing if metrics are not configured. */
 export async function watchMetrics(
   { metrics, store, alarm, audit, clock, serviceClock: { steady } }: Foundation,
-  { check, reviews, policies, readiness }: ServiceParts,
+  { check, policies, readiness }: ServiceParts,
 ): Promise<void> {
   if (metrics === null) return;
   await metrics.watchState({
@@ -25,7 +25,6 @@ export async function watchMetrics(
     queueDepth: () => check.turns.depth,
     clockAheadMs: () => steady.aheadMs(clock()),
     openReviews: () => store.openReviews(),
-    reviewWaits: () => reviews.waits.held,
     waitingDeliveries: () => store.waitingDeliveries(),
     clock,
   });

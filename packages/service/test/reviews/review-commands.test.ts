@@ -111,5 +111,4 @@ test('metrics show how many reviews are open, how old the oldest is, and what wa
   expect(text).toMatch(/writecheck_reviews_open [1-9]/);
   expect(text).toMatch(/writecheck_review_oldest_open_seconds \d/);
   expect(text).toMatch(/writecheck_review_verdicts_total\{verdict="approve"\} 2/);
-  expect(text).toMatch(/writecheck_review_waits 0/);
 });

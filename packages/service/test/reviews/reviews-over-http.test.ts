@@ -242,6 +242,18 @@ onBothStores((kitNow) => {
     expect((await cancel(rejected.id, ownerKey)).body.error.code).toBe('review_closed');
   });
 
+  test('an open review says when to read it again, a closed one does not', async () => {
+    const kit = kitNow();
+    const { review } = await kit.opened();
+    const retryAfter = async () => {
+      const { headers } = await kit.call('GET', `/v1/reviews/${review.id}`, kit.service.developmentKey);
+      return headers.get('retry-after');
+    };
+    expect(await retryAfter()).toBe('2');
+    await kit.reject(review);
+    expect(await retryAfter()).toBeNull();
+  });
+
   test('comments are 201, while the review is open', async () => {
     const kit = kitNow();
     const { review } = await kit.opened();

@@ -3,8 +3,6 @@ export type Change =
   /** A key was revoked or rotated, or got another expiry. */
   | { readonly kind: 'key'; readonly workspace: string; readonly keyId: string }
   | { readonly kind: 'policy'; readonly workspace: string }
-  /** Anything happened to a review. */
-  | { readonly kind: 'review'; readonly workspace: string; readonly reviewId: string }
   /** Anything happened to a person, or one of their sessions was ended. */
   | { readonly kind: 'person'; readonly workspace: string; readonly personId: string }
   /** It was suspended, resumed, deleted or granted live keys. */

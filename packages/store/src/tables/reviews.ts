@@ -22,7 +22,6 @@ import {
   assignments,
   insertion,
   list,
-  noteChange,
   part,
   type Read,
   separated,
@@ -184,7 +183,6 @@ export function* changeReviews(
     if (limits !== undefined) yield* requireRoom(review, limits);
   }
   for (const { review, entries, revokes } of sorted) {
-    yield* noteChange('review', review.workspace, review.id);
     if (revokes !== true) continue;
     const atMs = Date.parse(entries.at(-1)!.timestamp);
     for (const item of approvalNames(review)) yield* revoke(review.workspace, item, atMs);

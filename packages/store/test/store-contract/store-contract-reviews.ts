@@ -3,7 +3,7 @@ import { DAY_MS, REVIEW_DESK } from '@writecheck/contract';
 import { Frontier, leafHash, parseEntry } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
 import type { OpenLimits, ReviewChange, ReviewQuery, StoredReview } from '../../src/port/reviews.ts';
-import type { Change, Store } from '../../src/port.ts';
+import type { Store } from '../../src/port.ts';
 import { erase } from '../erase.ts';
 import { inviting, newPerson, nextPerson } from './store-contract-people.ts';
 import { entryOf, newReview, next, opening } from './store-contract-reviews-values.ts';
@@ -435,27 +435,6 @@ export const describeReviews = (under: {
       expect(await overdue(11, 9)).toEqual([]);
       expect(await store().openReviews()).toEqual({ count: before.count + 3, oldestOpenedAtMs: 10 });
     });
-  });
-
-  test('every change of a review is announced immediately, also to another process', async () => {
-    const workspace = await made();
-    const second = await under.other();
-    const heard: Change[] = [];
-    let looks = 0;
-    const stop = second.watch(
-      (change) => heard.push(change),
-      () => {
-        looks += 1;
-      },
-    );
-    // A new watcher announces no changes; wait until it has polled.
-    await expect.poll(() => looks, { interval: 10 }).toBeGreaterThan(1);
-    heard.length = 0;
-    const review = await opened(workspace);
-    const change: Change = { kind: 'review', workspace, reviewId: review.id };
-    await expect.poll(() => heard, { interval: 10 }).toEqual([change]);
-    stop();
-    await second.close();
   });
 
   test('a change that rests on people is written only if they are unchanged', async () => {

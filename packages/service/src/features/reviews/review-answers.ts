@@ -1,6 +1,7 @@
 /** Shared by the review routes: the time, the viewer, and the review as the response. */
 import { REVIEWS } from '@writecheck/api';
 import type { Actor } from '../../exchange/actor.ts';
+import { NO_HEADERS } from '../../exchange/answer.ts';
 import { type AnswerTo, answer } from '../../exchange/implement.ts';
 import { atLogTime, type Refusal } from '../../exchange/refusal.ts';
 import type { KeyedCall } from '../../exchange/route.ts';
@@ -33,13 +34,14 @@ export async function answerReview<const S extends 200 | 201>(
   { workspace, viewer, nowMs }: ReviewAct,
   status: S,
   done: Done | Refusal,
+  headers = NO_HEADERS,
 ): Promise<AnswerTo<typeof REVIEWS.openReview, S> | Refusal> {
   if (done.kind === 'refused') return done;
   const [review] = await shown(parts, workspace, viewer, [done.review], nowMs);
   const lately =
     viewer.kind === 'owner' ? { allowedLately: await allowedLately(parts, done.review, nowMs) } : {};
   const one = { review: { ...review!, ...lately } };
-  return answer<typeof REVIEWS.openReview, 200 | 201>(REVIEWS.openReview, status, one) as AnswerTo<
+  return answer<typeof REVIEWS.openReview, 200 | 201>(REVIEWS.openReview, status, one, headers) as AnswerTo<
     typeof REVIEWS.openReview,
     S
   >;

@@ -4,13 +4,11 @@ import type { RelyingParty } from '@writecheck/ledger';
 import type { Store } from '@writecheck/store/port';
 import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
 import type { Changed } from './act-result.ts';
-import type { ReviewWaits } from './review-waits.ts';
 
 export interface ReviewParts {
   readonly store: Store;
   readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
   readonly clock: SteadyClock;
-  readonly waits: ReviewWaits;
   /** Called for each changed review, once the change is durable. */
   readonly changed: (change: Changed) => void;
   /** The relying party for which passkeys sign. */

@@ -1,6 +1,7 @@
 /** Opens, reads and lists reviews, and acts on them: verdicts, comments and cancelling. */
 import { PAGE_DEFAULT_MAX, REVIEWS, type ReadOf, type ReadQueryOf } from '@writecheck/api';
 import { given } from '@writecheck/contract';
+import { NO_HEADERS } from '../../exchange/answer.ts';
 import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
 import { isRefusal, type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
@@ -30,9 +31,11 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
       }),
     ),
     implement(readReview, (call) =>
-      atReviewTime(parts, call, async (asking) =>
-        answerReview(parts, asking, 200, await readFor(parts, asking, call.query.wait ?? 0)),
-      ),
+      atReviewTime(parts, call, async (asking) => {
+        const done = await readOne(parts, asking, call.params.id);
+        const isOpen = done.kind === 'done' && done.review.state === 'open';
+        return answerReview(parts, asking, 200, done, isOpen ? READ_AGAIN : NO_HEADERS);
+      }),
     ),
     implement(listing, (call) => atReviewTime(parts, call, (asking) => listFor(parts, asking, call.query))),
     implement(REVIEWS.decideReview, (call, sent) =>
@@ -90,43 +93,13 @@ async function openFor(
   return isRefusal(asked) ? asked : open(parts, asked, nowMs);
 }
 
-async function readFor(parts: ReviewParts, asking: ReviewCall, seconds: number): Promise<Done | Refusal> {
-  const { call, workspace, nowMs } = asking;
-  const id = call.params.id!;
-  const wait = seconds === 0 ? null : parts.waits.begin(call.actor.id, workspace, id);
-  if (wait === null) return readNow(parts, asking, id, nowMs);
-  const stopListening = call.request.whenGone(() => wait.end());
-  try {
-    const startedMs = performance.now();
-    let elapsedMs = 0;
-    let first: Done | null = null;
-    for (;;) {
-      const now = await readNow(parts, asking, id, nowMs + elapsedMs);
-      if (now.kind === 'refused') return now;
-      first ??= now;
-      const { state, version, expiresAtMs } = now.review;
-      elapsedMs = Math.round(performance.now() - startedMs);
-      const leftMs = Math.min(seconds * 1_000 - elapsedMs, expiresAtMs - nowMs - elapsedMs);
-      const hasChanged = state !== 'open' || version !== first.review.version;
-      if (hasChanged || leftMs <= 0 || wait.hasEnded || parts.waits.isOver) return now;
-      await wait.next(leftMs);
-      // The client left. A thousand that leave together must not cost a thousand reads.
-      if (wait.hasEnded) return now;
-      elapsedMs = Math.round(performance.now() - startedMs);
-      const refusal = await call.refuseNow(nowMs + elapsedMs);
-      if (refusal !== null) return refusal;
-    }
-  } finally {
-    stopListening();
-    wait.end();
-  }
-}
+/** How long a caller that waits for an open review leaves it. */
+const READ_AGAIN = { 'retry-after': '2' };
 
-async function readNow(
+async function readOne(
   parts: ReviewParts,
-  { workspace, viewer }: ReviewCall,
+  { workspace, viewer, nowMs }: ReviewCall,
   id: string,
-  nowMs: number,
 ): Promise<Done | Refusal> {
   const review = await findReview(parts, workspace, viewer, id);
   if (review === null) return NO_REVIEW;

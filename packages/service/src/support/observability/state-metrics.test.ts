@@ -16,7 +16,6 @@ const STATE: ServiceState = {
   queueDepth: () => 0,
   clockAheadMs: () => 0,
   openReviews: async () => ({ count: 0, oldestOpenedAtMs: null }),
-  reviewWaits: () => 0,
   waitingDeliveries: async () => ({ count: 0, oldestAtMs: null }),
   clock: () => 0,
 };

@@ -22,7 +22,6 @@ export interface ServiceState {
   /** How far the clock is ahead of the database's, or of the time that passed on this machine. */
   readonly clockAheadMs: () => number;
   readonly openReviews: () => Promise<{ readonly count: number; readonly oldestOpenedAtMs: number | null }>;
-  readonly reviewWaits: () => number;
   readonly waitingDeliveries: () => Promise<{ readonly count: number; readonly oldestAtMs: number | null }>;
   readonly clock: () => number;
 }
@@ -134,7 +133,6 @@ function watchedHere(state: ServiceState, unready: () => Promise<string | null>)
       'how far the clock is ahead of the database, or of the time that passed on the machine; negative if behind',
       () => state.clockAheadMs() / 1_000,
     ],
-    ['writecheck_review_waits', 'requests that wait for a review to change', state.reviewWaits, 'sum'],
   ];
 }
 
