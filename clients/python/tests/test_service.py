@@ -290,7 +290,7 @@ class Service(unittest.TestCase):
         write = approved()
         client = self.live_client()
         decision_id = client.check_write(write).decision_id
-        receipt = send("GET", f"/v1/decisions/{decision_id}/receipt", key=OWNER)
+        receipt = send("GET", f"/v1/decisions/{decision_id}/receipt", key=self.owner)
         keys = send("GET", "/v1/audit/key")
         now = time.time()
         given: dict[str, Any] = {"intent": write, "keys": keys, "workspace": self.workspace, "now": now}

@@ -203,8 +203,8 @@ export const ERROR_CATALOGUE = {
   body_too_large: {
     status: 413,
     title: 'the body is too large',
-    meaning: 'the body exceeds the limit of this path, or its record would be too long',
-    fix: 'send less, or split a batch; if a small body is refused, require its controls by fewer profiles',
+    meaning: 'the body exceeds the limit of this path',
+    fix: 'send less',
   },
   unsupported_media_type: {
     status: 415,

@@ -208,8 +208,6 @@ function refuseKnown(
   return problemAnswer(context, refusal, headers);
 }
 
-}
-
 /** Counts a failed authentication; past the limit the response says less. A valid key never gets here. */
 function refuseCaller(
   gates: Gatekeeping,

@@ -23,7 +23,7 @@ export function followChanges(store: Store, loadingJobs: PolicyJobs, trustedMs: 
   const freezes = freezeBook(store);
   const follow = (change: Change): void => {
     // A key is refused while the person who holds it is disabled, or its workspace is suspended.
-    if (change.kind !== 'policy' && change.kind !== 'review') {
+    if (change.kind !== 'policy') {
       authenticator.forgetAll();
       sessions.forgetAll();
     }
