@@ -45,9 +45,10 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
     action: 'write a profile for this kind of write',
   },
   policy_error: {
-    meaning: 'a condition could not be evaluated, so the write pauses',
+    meaning: 'a condition could not be evaluated, or too many rules apply, so the write pauses',
     actor: 'operator',
-    action: 'fix the condition, or have the caller send the members it reads, with the expected types',
+    action:
+      'fix the condition, have the caller send the members it reads, with the expected types, or make fewer rules apply',
   },
   limit_unreadable: {
     meaning: 'a limit applies, and the amount of this write or the group it counts in cannot be read',

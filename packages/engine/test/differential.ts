@@ -2,7 +2,7 @@
 import { compile, EMPTY_SNAPSHOT, type PolicyDocument, type PolicySnapshot } from '@writecheck/engine';
 import { compareDecisions } from './compare-decisions.ts';
 import { seededDice } from './dice.ts';
-import { generateBundle } from './generate-bundle.ts';
+import { crowded, generateBundle } from './generate-bundle.ts';
 import { type Case, intentGenerator } from './generate-intent.ts';
 import { shrinkCase } from './shrink-case.ts';
 
@@ -57,7 +57,10 @@ export function runDifferential({ seed, firstBundle, bundles }: Stretch): Outcom
   let cases = 0;
   for (let bundle = firstBundle; bundle < firstBundle + bundles; bundle += 1) {
     const dice = seededDice(seed, bundle);
-    const documents = generateBundle(dice);
+    const drawn = generateBundle(dice);
+    // From a stream of its own, so that the other bundles stay what they were.
+    const crowd = seededDice(seed + 1, bundle);
+    const documents = crowd.chance(1) ? crowded(crowd, drawn) : drawn;
     const snapshot = snapshotOf(documents);
     const generate = intentGenerator(documents);
     for (let at = 0; at < INTENTS_PER_BUNDLE; at += 1) {

@@ -149,16 +149,17 @@ export function generatePermit(dice: Dice, modes: Climate['modes']): PolicyDocum
   };
 }
 
-/** Copies of a profile, so that about as many rules apply as may: each reading of the modes may have too many. */
-function crowdOf(dice: Dice, documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
-  const profile = documents.find((one) => one.kind === 'Profile');
-  if (profile === undefined) return [];
+/** Adds copies of a profile, so that about as many rules apply as may: each reading of the modes may have too many. */
+export function crowded(dice: Dice, documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
+  const profile = documents.find((one) => one.kind === 'Profile' && one.permit !== true);
+  if (profile === undefined) return documents;
   const observing = dice.roll(6);
-  return Array.from({ length: 96 + dice.roll(8) }, (_, at) => ({
+  const copies = Array.from({ length: 96 + dice.roll(8) }, (_, at) => ({
     ...profile,
     id: `p-crowd-${at}`,
     ...(at < observing ? { writePolicy: 'observe' as const } : {}),
-  }));
+  })) as readonly PolicyDocument[];
+  return [...documents, ...copies];
 }
 
 export function generateBundle(dice: Dice): readonly PolicyDocument[] {
@@ -209,7 +210,6 @@ export function generateBundle(dice: Dice): readonly PolicyDocument[] {
       ...mode,
     });
   }
-  if (dice.chance(1)) documents.push(...crowdOf(dice, documents));
   if (dice.chance(15)) documents.push(generatePermit(dice, climate.modes));
 
   for (const id of ['w1', 'w2'].filter(() => dice.chance(30))) {

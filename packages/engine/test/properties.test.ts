@@ -5,7 +5,7 @@ import { fc } from '../../../scripts/fast-check.ts';
 import { testInPart } from '../../../scripts/in-part.ts';
 import { anyCase } from './arbitraries.ts';
 import { seededDice } from './dice.ts';
-import { generateBundle } from './generate-bundle.ts';
+import { crowded, generateBundle } from './generate-bundle.ts';
 import { intentGenerator } from './generate-intent.ts';
 import { PROPERTIES, violationOf } from './properties.ts';
 
@@ -31,7 +31,10 @@ describe.each(PROPERTIES)('$name', (property) => {
       let variants = 0;
       for (let bundle = 0; bundle < cases / INTENTS_PER_BUNDLE; bundle += 1) {
         const dice = seededDice(SEED, bundle);
-        const generate = intentGenerator(generateBundle(dice));
+        const documents = generateBundle(dice);
+        const generate = intentGenerator(
+          bundle % 25 === 1 ? crowded(seededDice(SEED, bundle), documents) : documents,
+        );
         for (let at = 0; at < INTENTS_PER_BUNDLE; at += 1) {
           const violation = violationOf(property, generate(dice), undefined, () => {
             variants += 1;

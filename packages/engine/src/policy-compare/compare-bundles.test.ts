@@ -43,6 +43,16 @@ test('every old profile, workflow and default must have a new one', () => {
   expect(loosened([{ kind: 'Defaults', writePolicy: 'observe' }], [])).toEqual([]);
 });
 
+test('with more rules than may apply to one write, any other set of rules may loosen', () => {
+  const many = Array.from({ length: 100 }, (_, at) => ({ ...P, id: `many-${at}` }));
+  const free = { kind: 'Profile', id: 'free', permit: true, match: { system: 'erp' } };
+  expect(loosened([...many, P, free], [...many, P])).toEqual(['Profile many-0']);
+  expect(loosened([...many.slice(2), P, free], [...many.slice(2), P])).toEqual([]);
+  const watching = { ...P, id: 'o', writePolicy: 'observe' };
+  expect(loosened([...many, P, watching], [...many, P])).toEqual([]);
+  expect(loosened([...many, watching], many)).toEqual([]);
+});
+
 test('another profile that does everything the old one did may replace it', () => {
   expect(loosened([P], [{ ...P, id: 'renamed' }])).toEqual([]);
   expect(loosened([P], [{ ...P, id: 'renamed', require: [] }])).toEqual(['Profile p']);

@@ -223,10 +223,13 @@ function compareCrowds(
   after: readonly PolicyDocument[],
   list: Finding[],
 ): void {
-  const shape = (documents: readonly PolicyDocument[]) =>
-    JSON.stringify([...ofKind(documents, 'Profile'), ...ofKind(documents, 'Workflow')]);
-  const [crowd] = findCrowds(before);
-  if (crowd === undefined || shape(before) === shape(after)) return;
+  const deciding = (documents: readonly PolicyDocument[]) => [
+    ...decidingProfiles(documents),
+    ...decidingPermits(documents),
+    ...ofKind(documents, 'Workflow').filter((workflow) => !onlyWatches(workflow)),
+  ];
+  const [crowd] = findCrowds([...deciding(before), ...ofKind(before, 'Limit')]);
+  if (crowd === undefined || JSON.stringify(deciding(before)) === JSON.stringify(deciding(after))) return;
   findingsAbout(list, 'Profile', crowd.profile.id).loosens(
     '',
     `too many rules may apply to one write in ${crowd.where}, which pauses it; with other rules it may be allowed`,

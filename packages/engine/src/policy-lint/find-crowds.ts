@@ -83,7 +83,7 @@ function crowdsOf(
   const mayRequireMuch = requirements + named * REQUIRED_CONTROLS_MAX > REQUIREMENTS_ON_INTENT_MAX;
   for (const workflow of mayBeMany || mayRequireMuch ? workflows : []) {
     const { profiles = [] } = workflow;
-    const added = profiles.map((id) => byId.get(id)!).filter((one) => !members.has(one));
+    const added = profiles.flatMap((id) => byId.get(id) ?? []).filter((one) => !members.has(one));
     rules = Math.max(rules, group.length + added.length + 1);
     requirements = Math.max(requirements, sizeOf(group) + sizeOf([workflow, ...added]));
   }

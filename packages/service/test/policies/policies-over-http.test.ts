@@ -49,6 +49,25 @@ describe('policies over the API', () => {
     expect((await running()).documents).toHaveLength(2);
   });
 
+  test('a bundle with more rules for one write than may apply is applied with a warning, and pauses that write', async () => {
+    const many = Array.from({ length: 101 }, (_, at) => ({
+      kind: 'Profile',
+      id: `p${at}`,
+      match: { system: 'crm', objectType: `t${at}` },
+      permit: true,
+    }));
+    expect((await put(many.slice(1))).body.warnings).toBeUndefined();
+    const { status, body } = await put(
+      many.map(({ permit, ...rest }) => ({ ...rest, require: ['dual'] })),
+      { query: '?confirmLoosening=true' },
+    );
+    expect([status, body.warnings]).toEqual([200, [expect.stringMatching(/^101 profiles .* in `crm`/)]]);
+    const decided = (await check(service, { system: 'crm', operation: 'x' })).body;
+    expect([decided.decision, decided.reason_code]).toEqual(['pause', 'policy_error']);
+    const one = (await check(service, { system: 'crm', operation: 'x', objectType: 't7' })).body;
+    expect(one.reason_code).not.toBe('policy_error');
+  });
+
   test('an earlier revision can be read again', async () => {
     const first = await put(STRICT);
     const documents = (await running()).documents;
