@@ -11,6 +11,7 @@ const STATUSES = {
     'insufficient_scope',
     'plan_limit',
     'signup_closed',
+    'workspace_suspended',
     'not_a_reviewer',
     'self_review',
     'identity_too_weak',

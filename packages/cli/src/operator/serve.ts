@@ -15,6 +15,7 @@ import { createLog, type Log } from '@writecheck/service/support/observability/l
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import type { Serving } from './supervise.ts';
+import { watchDisk } from './watch-disk.ts';
 
 /**
  * Under many concurrent requests, V8 may guess that a request's objects live long, and allocate them as old.
@@ -50,9 +51,10 @@ export async function serve(flags: Flags): Promise<void> {
     await service?.stop();
     throw listenFailure(error, config);
   }
-  const { url, metricsUrl } = service;
+  const { url, metricsUrl, store } = service;
   const places = { url, metricsUrl, ...storeNamed(config), ...(workers > 1 && { workers }) };
   log.info({ version: VERSION, commit: COMMIT, ...places }, 'serving');
+  watchDisk(store, log);
 }
 
 async function startAlone(config: Config, log: Log): Promise<Serving> {

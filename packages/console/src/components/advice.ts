@@ -28,6 +28,8 @@ export function adviceFor(
       return isPerson
         ? null
         : 'Use another key. Owner keys manage the workspace; development and live keys send checks.';
+    case 'workspace_suspended':
+      return 'Nothing is lost. Ask the operator of this service to resume the workspace.';
     case 'signup_closed':
       return 'Ask your operator for a workspace, then sign in with its owner key.';
     case 'rate_limited':
@@ -37,7 +39,7 @@ export function adviceFor(
     case 'clock_ahead':
       return `Try again${retryAfterSeconds === null ? ' in a moment' : ` in ${inWords(retryAfterSeconds)}`}.`;
     case 'quota_exceeded':
-      return 'This month’s development checks are used up. Use a live key, which has no monthly limit.';
+      return 'The allowance of this workspace is used up for now. Ask your operator for live keys.';
     case 'loosening_unconfirmed':
       return 'Review what would be allowed from now on, then confirm.';
     case 'revision_conflict':

@@ -11,7 +11,14 @@ import {
 } from '@writecheck/contract';
 import type { Route } from '../exchange/route.ts';
 
-const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
+const KEY_ERRORS: readonly ErrorCode[] = [
+  'missing_key',
+  'invalid_key',
+  'key_revoked',
+  'key_expired',
+  'insufficient_scope',
+  'workspace_suspended',
+];
 
 export function openApiDocument(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -118,10 +125,15 @@ function successes({ operation }: Route): object {
   );
 }
 
+function isStoring({ access, method, operation }: Route): boolean {
+  return access !== 'open' && method !== 'GET' && operation.frequent === undefined;
+}
+
 function errors(route: Route): object {
   const codes = new Set<ErrorCode>([
     ...(route.access === 'open' ? [] : KEY_ERRORS),
-    ...(route.access === 'open' ? [] : (['insufficient_scope'] as const)),
+    // A workspace that signed itself up stores so much a day.
+    ...(isStoring(route) ? (['quota_exceeded'] as const) : []),
     ...route.operation.errors,
     'internal_error',
     'store_unavailable',

@@ -43,6 +43,8 @@ CREATE TABLE writecheck.usage (
   used bigint NOT NULL,
   PRIMARY KEY (workspace, period, kind, log)
 ) WITH (fillfactor = 50);
+-- The bytes of a day have a period of ten characters, everything else one of a month.
+CREATE INDEX usage_by_day ON writecheck.usage (period) WHERE length(period) = 10;
 
 CREATE TABLE writecheck.idempotency (
   workspace text NOT NULL,

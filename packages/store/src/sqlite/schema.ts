@@ -34,6 +34,8 @@ CREATE TABLE usage (
   used INTEGER NOT NULL,
   PRIMARY KEY (workspace, period, kind)
 ) STRICT, WITHOUT ROWID;
+-- The bytes of a day have a period of ten characters, everything else one of a month.
+CREATE INDEX usage_by_day ON usage (period) WHERE length(period) = 10;
 
 CREATE TABLE idempotency (
   number INTEGER PRIMARY KEY,

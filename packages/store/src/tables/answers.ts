@@ -1,4 +1,6 @@
 /** Kept responses and charges: what a commit writes besides the log. */
+import { DAY_MS } from '@writecheck/contract';
+import { dayOf } from '../commit/stored-bytes.ts';
 import type { StoredAnswer } from '../port/commit.ts';
 import type { Usage } from '../port/usage.ts';
 import { boundWithoutResponse, holdsAnyOf } from '../prune/kept-decisions.ts';
@@ -16,15 +18,24 @@ export function* usage(workspace: string, period: string): Read<Usage> {
   return { development: used('development'), live: used('live') };
 }
 
+/** Keeps batches small, because commits wait for a batch on SQLite. */
+const SWEEP_ROWS = 250;
+
+/** Removes what was stored on days that are over, a batch at a time: only today has a ceiling. */
+export function* sweepDays(nowMs: number): Write<number> {
+  const before = dayOf(nowMs - DAY_MS);
+  const gone = yield* sql`DELETE FROM writecheck.usage WHERE (workspace, period, kind) IN (
+    SELECT workspace, period, kind FROM writecheck.usage WHERE length(period) = 10 AND period < ${before}
+    LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED) RETURNING 1`;
+  return gone.length;
+}
+
 /** The unexpired response bound to an idempotency key. */
 export function* findAnswer(workspace: string, key: string, nowMs: number): Read<StoredAnswer | null> {
   const [row] = yield* sql<AnswerRow>`SELECT request_digest, expires_ms, replayable_while, response
     FROM writecheck.idempotency WHERE workspace = ${workspace} AND key = ${key} AND expires_ms > ${nowMs}`;
   return row === undefined ? null : storedAnswer(row);
 }
-
-/** Keeps batches small, because commits wait for a batch on SQLite. */
-const SWEEP_ROWS = 250;
 
 /** Removes expired responses, oldest first. */
 export function* sweepAnswers(nowMs: number): Write<number> {

@@ -168,7 +168,8 @@ export const INNER = {
     sweepAnswers: answers.sweepAnswers,
     /** Removes a batch of expired rows; returns how many. */
     *sweepTables(nowMs: number, newestMs: number): Write<number> {
-      return (yield* sessions.sweepSessions(nowMs)) + (yield* limits.sweepDraws(newestMs));
+      const over = (yield* sessions.sweepSessions(nowMs)) + (yield* answers.sweepDays(nowMs));
+      return over + (yield* limits.sweepDraws(newestMs));
     },
   } satisfies { readonly [name: string]: (...args: Arguments) => Write<unknown> },
   appending: {

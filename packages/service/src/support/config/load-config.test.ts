@@ -34,6 +34,36 @@ test('without any setting the documented defaults hold', () => {
   });
 });
 
+test('sign-up is open by itself on a loopback address only', () => {
+  const signupOn = (host: string, more = {}) => configOf({ WRITECHECK_HOST: host, ...more }).signup;
+  for (const host of ['127.0.0.1', '127.8.9.10', '::1', 'localhost', 'LOCALHOST'])
+    expect([host, signupOn(host)]).toEqual([host, 'open']);
+  for (const host of ['0.0.0.0', '::', '10.0.0.5', '128.0.0.1', 'localhost.example.com', 'writecheck', '::2'])
+    expect([host, signupOn(host)]).toEqual([host, 'closed']);
+  expect(signupOn('127.0.0.1', { WRITECHECK_SIGNUP: 'closed' })).toBe('closed');
+});
+
+test('sign-up is opened to others only together with a plan that is set', () => {
+  const open = { WRITECHECK_HOST: '0.0.0.0', WRITECHECK_SIGNUP: 'open' };
+  expect(faultsOf(open)).toEqual([
+    'WRITECHECK_SIGNUP is `open` and `0.0.0.0` is not a loopback address: set WRITECHECK_PLAN too, to `hosted` (strangers get development keys, with ceilings) or `private` (whoever reaches the service gets live keys without limit)',
+  ]);
+  for (const plan of ['hosted', 'private'])
+    expect(configOf({ ...open, WRITECHECK_PLAN: plan })).toMatchObject({ signup: 'open', plan });
+  expect(configOf({}, { host: '0.0.0.0', signup: 'open', plan: 'private' }).signup).toBe('open');
+  expect(faultsOf({}, { host: '::', signup: 'open' })).toHaveLength(1);
+  // A fault that is listed already is listed once.
+  expect(faultsOf({ ...open, WRITECHECK_PLAN: 'free' })).toHaveLength(1);
+  // A command on the store opens nothing.
+  expect(loadStoreConfig(open, {}).kind).toBe('config');
+});
+
+test('the ceilings of workspaces that sign themselves up have defaults', () => {
+  expect(configOf({})).toMatchObject({
+    ...{ selfServeRate: 20, selfServeBytes: 67_108_864, selfServePolicyBytes: 65_536 },
+  });
+});
+
 test('a flag wins over the environment, and an empty variable is not set', () => {
   expect(configOf({ WRITECHECK_PORT: '9000' }, { port: '9001' }).port).toBe(9001);
   expect(configOf({ WRITECHECK_PORT: '' }).port).toBe(8080);
