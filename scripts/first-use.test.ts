@@ -14,7 +14,6 @@ const HARMLESS: readonly string[] = [
   // One timer runs each of them, and waits for the last run.
   'service/src/features/audit/continuations.ts: sets known',
   'service/src/features/audit/open-audit.ts: sign sets beside',
-  'service/src/features/policies/policy-folder.ts: #look sets this.#handled',
   'service/src/features/webhooks/deliverer.ts: #sweep sets this.#sweptAtMs',
   // It looks again after its last wait.
   'service/src/features/audit/log-notary.ts: newest sets this.#signing',

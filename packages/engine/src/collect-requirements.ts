@@ -2,11 +2,7 @@
 import type { DiagnosePromotion, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import type { JudgedLimit } from './apply-limits.ts';
 import type { Control, PolicySnapshot, Profile, RequiredControl, Workflow } from './policy/snapshot.ts';
-
-/** More profiles and workflows than this on one intent are an error of the policy. */
-export const RULES_ON_INTENT_MAX = 100;
-/** So are more requirements than this: each names a control, which is evaluated, and its source, which is recorded. */
-export const REQUIREMENTS_ON_INTENT_MAX = 500;
+import { REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from './rules-max.ts';
 
 /** A control that must be satisfied, with every source that requires it. */
 export interface ResolvedRequirement {

@@ -10,13 +10,14 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import { type JudgedLimit, LIMITS_ON_INTENT_MAX } from './apply-limits.ts';
-import { type Excess, REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from './collect-requirements.ts';
+import type { Excess } from './collect-requirements.ts';
 import type { FactsOf } from './conditions/compiled-condition.ts';
 import { faultOfTimes, type TimeRead } from './conditions/times-read.ts';
 import { type AuthorityOutcome, type AuthorityProblem, isConfirmed } from './evaluate-authority.ts';
 import type { EvaluatedControl } from './evaluate-control.ts';
 import { isNobodys } from './policy/nobody.ts';
 import type { Control, Profile } from './policy/snapshot.ts';
+import { REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from './rules-max.ts';
 import type { Purpose } from './why-untrusted.ts';
 
 export function explainAllow(

@@ -80,6 +80,14 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
   insufficient_scope: () => check(service, ALLOWED, { key: service.ownerKey }),
   plan_limit: () =>
     ask(`${hosted.url}/v1/keys`, { key: hosted.ownerKey, json: { kind: 'live', name: 'no' } }),
+  workspace_suspended: async () => {
+    const { workspace, developmentKey } = await signUp(service);
+    const by = { kind: 'operator', id: 'o' } as const;
+    const change = { workspace: workspace.id, by, atMs: nowMs };
+    await service.store.changeWorkspaceState(change, 'suspended');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    return check(service, ALLOWED, { key: developmentKey });
+  },
   signup_closed: () => ask(`${closed.url}/v1/workspaces`, { json: { name: 'x' } }),
   not_found: () => ask(`${service.url}/v2/anything`),
   method_not_allowed: () => ask(`${service.url}/v1/check-write`),

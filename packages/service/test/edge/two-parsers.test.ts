@@ -3,7 +3,8 @@ import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecret } from '../../src/features/keys/key-format.ts';
-import { ALLOWED, ask, checkAll, PAUSED } from '../ask.ts';
+
+import { ALLOWED, ask, checkAll, PAUSED, signUp } from '../ask.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { startTestService, type TestService } from '../start-service.ts';
 import { askBothWays, checkBytes, converse, responsesIn, type SentCheck } from './both-ways.ts';
@@ -92,6 +93,12 @@ const REFUSED: { readonly [code in ErrorCode]?: () => ReturnType<typeof both> } 
     const { secret } = await newKey({ expiresAt: new Date(nowMs + 1_000).toISOString() });
     nowMs += 1_000;
     return both({ key: secret });
+  },
+  workspace_suspended: async () => {
+    const { workspace, developmentKey } = await signUp(service);
+    const by = { kind: 'operator', id: 'o' } as const;
+    await service.store.changeWorkspaceState({ workspace: workspace.id, by, atMs: nowMs }, 'suspended');
+    return both({ key: developmentKey });
   },
   insufficient_scope: () => both({ key: service.ownerKey }),
   rate_limited: () => {
@@ -225,10 +232,9 @@ test('an internal error is logged under the request id that the client got', asy
   for (const response of [plain, node]) expect(logged).toContain(bodyOf(response).request_id);
 });
 
-test('a receipt and a replay come from the plain parser too', async () => {
-  const request = bytesOf({ headers: ['Prefer: receipt', 'Idempotency-Key: plain-1'] });
+test('a replay comes from the plain parser too', async () => {
+  const request = bytesOf({ headers: ['Idempotency-Key: plain-1'] });
   const { plain, node } = await askBothWays(service.url, request);
-  expect(bodyOf(plain).receipt.version).toBe('writecheck.receipt.v1');
   expect(node).toContain('\r\nidempotency-replayed: true\r\n');
   expect(bodyOf(node)).toEqual(bodyOf(plain));
 });

@@ -34,7 +34,14 @@ const onStore = pathsOf(program(), '')
 
 test('every command on the store is tried', () => {
   expect(onStore.map(([path]) => path)).toEqual([
-    ...['workspace list', 'workspace grant-live', 'keys create', 'keys list', 'keys revoke', 'keys rotate'],
+    ...[
+      'workspace list',
+      'workspace suspend',
+      'workspace resume',
+      'workspace delete',
+      'workspace grant-live',
+    ],
+    ...['keys create', 'keys list', 'keys revoke', 'keys rotate'],
     ...['people list', 'people disable', 'people remove'],
     ...['freeze', 'freeze lift', 'freeze list'],
     ...['audit prove', 'audit prune', 'audit restore', 'audit continue', 'index rebuild'],

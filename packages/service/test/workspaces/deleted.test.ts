@@ -4,7 +4,7 @@
  */
 import { verifyExport } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ALLOWED, ask } from '../ask.ts';
+import { ALLOWED, ask, checkAll } from '../ask.ts';
 import { requestOf } from '../load.ts';
 import { askAll, endAll } from '../running/threads-kit.ts';
 import { spawnWritecheck } from '../spawn-service.ts';
@@ -19,12 +19,9 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('with several that decide on %s
 
   const decide = async ({ liveKey }: Tenant, times: number) => {
     const checks = Array.from({ length: times }, (_, i) => ({ ...ALLOWED, objectRef: `secret-${i}` }));
-    const { status, body, text } = await ask(`${tenants.urls.at(-1)}/v1/check-write/batch`, {
-      key: liveKey,
-      json: { checks },
-    });
-    expect(status, text).toBe(200);
-    return body.results as { readonly decision_id: string; readonly intentDigest: string }[];
+    const replies = await checkAll(tenants.urls.at(-1)!, liveKey, checks);
+    for (const { status, text } of replies) expect(status, text).toBe(200);
+    return replies.map(({ body }) => body as { readonly decision_id: string; readonly intentDigest: string });
   };
   const verified = async ({ ownerKey }: Tenant) => {
     const { text } = await ask(`${tenants.urls[0]}/v1/audit/export`, { key: ownerKey });

@@ -133,12 +133,16 @@ describe('the rate', () => {
     expect(served.head).toMatch(/ratelimit-policy: "workspace";q=5;w=1, "development";q=1000;w=\d+\r\n/i);
   });
 
-  test('counts each check of a batch', async () => {
+  test('counts each of several evaluations', async () => {
+    const [ADA, RECORD] = [
+      { type: 'user', id: 'ada' },
+      { type: 'record', id: '1' },
+    ];
     const tenant = await tenants.signedUp();
     const send = () =>
-      ask(`${tenants.urls[0]}/v1/check-write/batch`, {
+      ask(`${tenants.urls[0]}/access/v1/evaluations`, {
         key: tenant.developmentKey,
-        json: { checks: Array.from({ length: 20 }, () => ALLOWED) },
+        json: { subject: ADA, action: { name: 'read' }, evaluations: Array(20).fill({ resource: RECORD }) },
       });
     expect((await send()).status).toBe(200);
     const { status, headers } = await send();

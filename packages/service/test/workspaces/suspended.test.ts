@@ -53,7 +53,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('with several that decide on %s
       requestOf(tenant.liveKey, ALLOWED),
       requestOf(tenant.developmentKey, ALLOWED),
       GET(tenant.ownerKey, '/v1/policies'),
-      GET(tenant.ownerKey, '/v1/audit/export'),
+      GET(tenant.ownerKey, '/v1/usage'),
       requestOf(tenant.ownerKey, { kind: 'live', name: 'more' }, '/v1/keys'),
       GET(token, '/v1/me'),
       requestOf(token, { kind: 'live', name: 'more' }, '/v1/keys'),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeStore } from '../../test/store-contract/store-contract.ts';
 import { commitTo, newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
-import { STORES_AT_MOST } from '../../test/store-contract/store-contract-workspaces.ts';
+import { STORED_BYTES_MAX } from '../../test/store-contract/store-contract-workspaces.ts';
 import { onServer, startTestServer, type TestServer } from '../../test/test-postgres.ts';
 import { LastingConnection } from './connection.ts';
 import { openPostgresStore } from './postgres-store.ts';
@@ -14,7 +14,7 @@ afterAll(() => server.remove());
 
 describeStore('the PostgreSQL store, as a user that may only use its tables and functions,', async () => {
   const url = await server.newServiceDatabase();
-  const open = () => openPostgresStore(url, { storesAtMost: STORES_AT_MOST });
+  const open = () => openPostgresStore(url, { storesAtMost: STORED_BYTES_MAX });
   return { open, remove: async () => undefined };
 });
 

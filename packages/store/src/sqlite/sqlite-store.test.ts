@@ -7,13 +7,13 @@ import { expect, test } from 'vitest';
 import { erase } from '../../test/erase.ts';
 import { describeStore } from '../../test/store-contract/store-contract.ts';
 import { commitTo, newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
-import { STORES_AT_MOST } from '../../test/store-contract/store-contract-workspaces.ts';
+import { STORED_BYTES_MAX } from '../../test/store-contract/store-contract-workspaces.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 describeStore('the SQLite store', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
   return {
-    open: () => openSqliteStore(folder, STORES_AT_MOST),
+    open: () => openSqliteStore(folder, STORED_BYTES_MAX),
     remove: () => rm(folder, { recursive: true }),
   };
 });

@@ -16,7 +16,7 @@ import {
 } from './store-contract-values.ts';
 
 /** The bytes a day of a workspace with a ceiling, in the stores under test. */
-export const STORES_AT_MOST = 40_000;
+export const STORED_BYTES_MAX = 40_000;
 
 interface Under {
   readonly store: () => Store;
@@ -222,7 +222,7 @@ export const describeWorkspaces = ({ store, other }: Under): void => {
     const signedUp = (changes: Partial<Workspace> = {}) => madeIn(store(), { signedUp: true, ...changes });
     const big = (workspace: string) => newRequest(workspace, { objectRef: 'a'.repeat(4_000) });
     const EACH = bytesOfRequest(big('ws'));
-    const MOST = Math.floor(STORES_AT_MOST / EACH);
+    const MOST = Math.floor(STORED_BYTES_MAX / EACH);
 
     test('never passes its ceiling, however many processes commit for it at once, and no other one has it', async () => {
       const second = await other();
@@ -265,7 +265,7 @@ export const describeWorkspaces = ({ store, other }: Under): void => {
       const { id, owner, keys } = await signedUp();
       for (let i = 0; i < MOST; i += 1) await commitTo(store(), [big(id)]);
       const atMs = await store().newestAtMs();
-      const left = STORES_AT_MOST - MOST * EACH;
+      const left = STORED_BYTES_MAX - MOST * EACH;
       expect((await store().appendPolicy(policyOf(id, owner, left, atMs))).kind).toBe('appended');
       const key = { ...newKey('live'), createdAtMs: atMs };
       await expect(store().createKey(id, key, owner)).rejects.toMatchObject({ code: 'quota_exceeded' });
