@@ -150,7 +150,9 @@ async function measure({ name, documents, intent }: Worst, loads: readonly [Load
       `theirs ${theirResult.perSecond.toFixed(0)} a second, p99 ${theirResult.p99Ms.toFixed(0)} ms; ` +
       `neighbor p99 ${ours.p99Ms.toFixed(1)} ms, ${ours.refused.count} refused; freeze ${freezeMs.toFixed(0)} ms`,
   );
-  return { longestMs, neighborMs: ours.p99Ms, refused: ours.refused.count, freezeMs };
+  // Without any response in the whole time there is no percentile.
+  const neighborMs = ours.perSecond === 0 ? Number.POSITIVE_INFINITY : ours.p99Ms;
+  return { longestMs, neighborMs, refused: ours.refused.count, freezeMs };
 }
 
 export async function benchWorstBundles(): Promise<readonly Row[]> {

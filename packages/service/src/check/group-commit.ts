@@ -45,7 +45,7 @@ const HALF_MIN = 4;
  * Counts the characters of records and kept responses, which are handed over and released in one turn. A commit is
  * larger only if its first request alone is.
  */
-const COMMIT_CHARACTERS_MAX = 4 * 1024 * 1024;
+const COMMIT_CHARACTERS_MAX = 2 * 1024 * 1024;
 const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
 
 /** Failures that are over as soon as any write succeeds. */
