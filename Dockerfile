@@ -43,6 +43,7 @@ RUN mkdir /built && cp -R --parents packages/*/dist packages/*/bin packages/serv
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="writecheck" \
       org.opencontainers.image.licenses="Apache-2.0"
+# On this address sign-up is closed unless WRITECHECK_SIGNUP opens it: docs/hosting.md.
 ENV NODE_ENV=production \
     WRITECHECK_HOST=0.0.0.0 \
     WRITECHECK_PORT=8080 \

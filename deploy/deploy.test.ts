@@ -196,7 +196,10 @@ describe('the image', () => {
     );
     const { NODE_ENV, ...settings } = set;
     const loaded = loadConfig(settings, {});
-    expect(loaded).toMatchObject({ kind: 'config', config: { host: '0.0.0.0', port: 8080, data: '/data' } });
+    expect(loaded).toMatchObject({
+      kind: 'config',
+      config: { host: '0.0.0.0', port: 8080, data: '/data', signup: 'closed' },
+    });
     expect(valuesOf('EXPOSE')).toEqual(['8080']);
     expect(valuesOf('VOLUME')).toEqual(['/data']);
     expect(NODE_ENV).toBe('production');

@@ -18,8 +18,10 @@ unset. No setting is required to start.
 ${rows.join('\n')}
 
 The service validates every setting before it opens the store, and lists all errors together. A variable that looks like a
-misspelled setting also stops the start, because a misspelled \`WRITECHECK_SIGNUP\` would leave sign-up open. Any other variable that
+misspelled setting also stops the start, because a misspelled \`WRITECHECK_SIGNUP\` could leave sign-up open. Any other variable that
 begins with \`WRITECHECK_\` and is no setting is a warning in the log.
+
+On an address that others can reach, \`WRITECHECK_SIGNUP=open\` needs \`WRITECHECK_PLAN\` too; see [hosting](hosting.md#sign-up).
 
 Every secret can come from a file, also those of callers below: set \`WRITECHECK_DATABASE_URL_FILE\` to the path of a file that
 holds the value of \`WRITECHECK_DATABASE_URL\`. See [keys and secrets](operations.md#keys-and-secrets).

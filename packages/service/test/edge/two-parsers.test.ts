@@ -3,7 +3,6 @@ import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecret } from '../../src/features/keys/key-format.ts';
-
 import { ALLOWED, ask, checkAll, PAUSED, signUp } from '../ask.ts';
 import { rawSocket } from '../raw-socket.ts';
 import { startTestService, type TestService } from '../start-service.ts';

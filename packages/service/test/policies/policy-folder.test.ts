@@ -99,6 +99,20 @@ describe('a folder', () => {
     expect([applied.status, applied.body.revision]).toEqual([200, 2]);
   });
 
+  test('never becomes that of another workspace, once the first is deleted', async () => {
+    save('emails.yaml', STRICT);
+    const one = await start();
+    await expect.poll(async () => (await running(one)).revision).toBe(1);
+    const other = await signUp(one);
+    const by = { kind: 'operator', id: 'o' } as const;
+    const change = { workspace: one.workspace, by, atMs: Date.now() };
+    await one.store.changeWorkspaceState(change, 'deleted');
+    await one.store.eraseWorkspace({ ...change, id: 'era_1' });
+    save('emails.yaml', STRICTER);
+    const next = await again();
+    expect(await next.store.currentPolicy(other.workspace.id)).toBeNull();
+  });
+
   test('that cannot be used, or is empty, keeps a service without any bundle from starting', async () => {
     await expect(start()).rejects.toMatchObject({ faults: ['it contains no policy files (*.yaml, *.yml)'] });
     save('bad.yaml', 'kind: Profil\n');
