@@ -231,7 +231,7 @@ describe('the compose file', () => {
     const { environment } = services.writecheck;
     const filled = Object.entries(environment as { [name: string]: string }).map(([name, value]) => [
       name,
-      value.replace(/\$\{POSTGRES_PASSWORD:\?[^}]*\}/, 'secret').replace(/\$\{\w+:-(\w+)\}/, '$1'),
+      value.replace(/\$\{POSTGRES_PASSWORD:\?[^}]*\}/, 'secret').replace(/\$\{\w+:-(\w*)\}/, '$1'),
     ]);
     expect(loadConfig(Object.fromEntries(filled), {})).toMatchObject({
       kind: 'config',

@@ -46,7 +46,7 @@ export function filledIn(intent: DemoIntent, random: () => number, nowMs: number
   const number = 1_100 + Math.floor(random() * 8_900);
   const text = JSON.stringify(intent)
     .replaceAll(/"\{(\d+)\.\.(\d+)\}"/g, (_, from, to) =>
-      (Number(from) + random() * (Number(to) - Number(from))).toFixed(2).replace(/\.?0+$/, ''),
+      String(Math.round((Number(from) + random() * (Number(to) - Number(from))) * 100) / 100),
     )
     .replaceAll('{n}', String(number))
     .replaceAll('{run}', String(Math.floor(number / 50)))

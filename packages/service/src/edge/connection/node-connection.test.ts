@@ -160,6 +160,19 @@ test('a connection that sends thousands of requests lets another in between', as
   one.socket.destroy();
 });
 
+test('a body of empty lines in chunks lets another connection in between', async () => {
+  const { seen, url } = await serve(async () => undefined);
+  const [lines, one] = [await rawSocket(url), await rawSocket(url)];
+  lines.send(requestOf('chunks', '\r\n'.repeat(100_000), 1).sent.repeat(4));
+  one.send(requestOf('none', '', 2).sent);
+  await one.until((text) => responsesIn(text).length === 1);
+  expect(seen.begun).toBeLessThan(4);
+  const text = await lines.until((received) => responsesIn(received).length === 4);
+  expect(responsesIn(text)).toHaveLength(4);
+  lines.socket.destroy();
+  one.socket.destroy();
+});
+
 test('garbage after many requests is refused once, after their responses', async () => {
   const { url } = await serve(() => sleep(1));
   const connection = await rawSocket(url);

@@ -6,8 +6,10 @@ import type { Socket } from 'node:net';
 export const UNANSWERED_MAX = 8;
 
 const LINE_END = 0x0a;
-/** Every head that Node accepts ends with it. */
+/** Every head that Node accepts ends with it, and so does every body in chunks. */
 const EMPTY_LINE = Buffer.from('\n\r\n');
+/** A body in chunks may hold thousands of empty lines; other connections come in between. */
+const STEPS_MAX = 1_000;
 
 interface Newest {
   readonly request: IncomingMessage;
@@ -21,7 +23,7 @@ export class NodeConnection {
   readonly #parse: (bytes: Buffer) => void;
   #newest: Newest | null = null;
   #unanswered = 0;
-  /** Counted only while no other request may begin. Zero if the body comes in chunks. */
+  /** Of the newest request. Zero if its body comes in chunks. */
   #bodyBytesLeft = 0;
   /** Whether this is what paused the socket. */
   #isWaiting = false;
@@ -63,15 +65,15 @@ export class NodeConnection {
   };
 
   readonly #read = (chunk: Buffer): void => {
-    if (this.#mayHold(chunk)) return void this.#parse(chunk);
     let rest = chunk;
-    while (rest.length > 0) {
+    for (let steps = 0; rest.length > 0; steps += 1) {
       if (this.#isOver || this.#socket.writableEnded || this.#socket.destroyed) return;
       // Node pauses the socket too, and resumes it: for a body that nobody reads yet, and for responses.
       if (this.#socket.isPaused()) return void this.#socket.unshift(rest);
       if (this.#isFull && this.#newest!.request.complete) return void this.#wait(rest);
+      if (steps === STEPS_MAX) return void this.#goOnLater(rest);
       const end = this.#endOfStep(rest);
-      this.#bodyBytesLeft -= end;
+      this.#bodyBytesLeft = Math.max(0, this.#bodyBytesLeft - end);
       this.#parse(rest.subarray(0, end));
       rest = rest.subarray(end);
     }
@@ -81,25 +83,22 @@ export class NodeConnection {
     return this.#unanswered >= UNANSWERED_MAX;
   }
 
-  /** Whether all requests that may begin in these bytes may be in progress; one more head may end with the first of them. */
-  #mayHold(chunk: Buffer): boolean {
-    if (this.#isOver) return false;
-    let unanswered = this.#unanswered + 1;
-    for (let at = chunk.indexOf(EMPTY_LINE); at !== -1; at = chunk.indexOf(EMPTY_LINE, at + 1)) {
-      unanswered += 1;
-      if (unanswered >= UNANSWERED_MAX) return false;
-    }
-    return unanswered < UNANSWERED_MAX;
-  }
-
   /**
-   * INVARIANT: no two requests begin in one step, because a head ends with a line; and no request begins while there are
-   * too many, because a step ends with the body before it. A chunked body also ends with a line.
+   * INVARIANT: no two requests begin in one step. A step ends with the body of the newest request, or with the next empty
+   * line: a head ends there, and a body in chunks does. The end of one may have come with the read before.
    */
   #endOfStep(rest: Buffer): number {
-    if (this.#isFull && this.#bodyBytesLeft > 0) return Math.min(rest.length, this.#bodyBytesLeft);
+    if (this.#bodyBytesLeft > 0) return Math.min(rest.length, this.#bodyBytesLeft);
     const line = rest.indexOf(LINE_END);
-    return line === -1 ? rest.length : line + 1;
+    if (line === 0 || line === 1) return line + 1;
+    const empty = rest.indexOf(EMPTY_LINE);
+    return empty === -1 ? rest.length : empty + EMPTY_LINE.length;
+  }
+
+  #goOnLater(rest: Buffer): void {
+    this.#socket.pause();
+    this.#socket.unshift(rest);
+    setImmediate(() => this.#socket.resume());
   }
 
   #wait(rest: Buffer): void {
