@@ -1,8 +1,8 @@
 /** Collects the controls that must be satisfied, each once, with every source that requires it. */
 import type { DiagnosePromotion, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import type { JudgedLimit } from './apply-limits.ts';
+import { REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from './intent-limits.ts';
 import type { Control, PolicySnapshot, Profile, RequiredControl, Workflow } from './policy/snapshot.ts';
-import { REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from './rules-max.ts';
 
 /** A control that must be satisfied, with every source that requires it. */
 export interface ResolvedRequirement {

@@ -1,9 +1,9 @@
 /** Finds kinds of writes to which more rules may apply, or which may require more, than may. */
 import { REQUIRED_CONTROLS_MAX } from '@writecheck/contract';
+import { REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from '../intent-limits.ts';
 import type { Match, PolicyDocument, ProfileDocument, WorkflowDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { asciiLower, compilePattern, isGlob } from '../policy/match.ts';
-import { REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from '../rules-max.ts';
 
 export interface Crowd {
   /** A rule of the crowd. */

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   REVIEW_DESK,
 } from '@writecheck/contract';
-import { RULES_ON_INTENT_MAX } from '../rules-max.ts';
+import { RULES_ON_INTENT_MAX } from '../intent-limits.ts';
 import { amount, either, list, object, onlyTrue, open, table, text, word } from './build-shape.ts';
 import { CONTROLS } from './control-shapes.ts';
 import { LIMIT } from './limit-shapes.ts';

@@ -40,6 +40,8 @@ describe('the record', () => {
 
 test('a check whose basis is in memory is decided before its caller continues, so that its workspace is charged', async () => {
   await kit.ask(intentOf());
+  // The first check may have taken a whole turn; then the next one waits for another.
+  await new Promise(setImmediate);
   const submit = vi.spyOn(kit.parts.commits, 'submit');
   const asking = kit.ask(intentOf());
   expect(submit).toHaveBeenCalledOnce();

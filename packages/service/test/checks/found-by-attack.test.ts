@@ -150,6 +150,52 @@ describe('a name with an escape, after another one that misleads JSON.parse', ()
   });
 });
 
+describe('a policy that makes records of megabytes', () => {
+  const { requiredControls: _none, controlEvidence: _neither, ...intent } = ALLOWED;
+  const pack = (count: number, control: object) => ({
+    ...{ kind: 'ControlPack', id: 'pack', version: '1' },
+    controls: Object.fromEntries(Array.from({ length: count }, (_, i) => [`control-${i}`, control])),
+  });
+  const profile = (id: string, count: number) => ({
+    ...{ kind: 'Profile', id, version: '1', controlPack: 'pack', match: { system: 'crm' } },
+    ...{ require: Array.from({ length: count }, (_, i) => `control-${i}`), writePolicy: 'observe' },
+  });
+  /** As many requirements as may apply to one write. */
+  const PROFILES = Array.from({ length: 9 }, (_, i) => profile(`profile-${i}-`.padEnd(250, 'x'), 55));
+  const SOURCES = Array.from({ length: 256 }, (_, i) => `source-${i}-`.padEnd(60, 'x'));
+
+  const apply = async ({ url, ownerKey }: TestService, documents: readonly object[]) => {
+    const json = { documents };
+    expect((await ask(`${url}/v1/policies`, { method: 'PUT', key: ownerKey, json })).status).toBe(200);
+  };
+  test('recorded decisions can be read again, also after a restart', async () => {
+    service = await startTestService();
+    const { url, ownerKey, liveKey, folder } = service;
+    const defaults = { kind: 'Defaults', writePolicy: 'observe' };
+    await apply(service, [defaults, pack(55, { sources: SOURCES }), ...PROFILES]);
+    const one = await check(service, intent, { key: liveKey });
+    expect(one.body).toMatchObject({ decision: 'allow', warn: true });
+    expect(one.text.length).toBeGreaterThan(1_000_000);
+    const detail = await ask(`${url}/v1/decisions/${one.body.decision_id}`, { key: ownerKey });
+    expect(detail.status).toBe(200);
+
+    // Each is decided and stored, or refused with a retry time. A busy machine refuses all of some rounds.
+    let allowed = 0;
+    while (allowed === 0) {
+      const many = await Promise.all(
+        Array.from({ length: 16 }, () => check(service!, intent, { key: liveKey })),
+      );
+      allowed = many.filter(({ body }) => body.decision === 'allow').length;
+      for (const { status, body } of many) if (body.decision !== 'allow') expect(status).toBe(503);
+    }
+    const beside = await startTestService({ folder });
+    const listed = await ask(`${beside.url}/v1/decisions?limit=100`, { key: ownerKey });
+    await beside.stop();
+    expect(listed.status).toBe(200);
+    expect(listed.body.decisions.length).toBeGreaterThanOrEqual(1 + allowed);
+  });
+});
+
 test('an export ends at a segment that holds less than it claims, and the log names it', async () => {
   service = await startTestService();
   const { url, ownerKey, folder } = service;
