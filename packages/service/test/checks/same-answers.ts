@@ -216,7 +216,7 @@ export class OperationMaker {
   }
 
   #redeem(): Operation {
-    const decision = this.#decisions.length === 0 ? undefined : this.#oneOf(this.#decisions.slice(-5));
+    const decision = this.#decisions.length === 0 ? undefined : this.#oneOf(this.#decisions.slice(-3));
     const { workspace, id, digest } = decision ?? {
       workspace: this.#workspace(),
       id: this.#id('dec_'),
@@ -236,7 +236,7 @@ export class OperationMaker {
       ...{ intentDigest: digest, decidedAtMs: this.#random() < 0.2 ? (decision?.atMs ?? 0) : this.#clockMs },
       ...{ policyRef: this.#oneOf([null, null, 'd0', 'd1', 'd2', 'd3']) },
       restsOn:
-        this.#maybe(0.6, () => [this.#maybe(0.3, () => this.#revoked.at(-1)) ?? this.#attestation()]) ?? [],
+        this.#maybe(0.6, () => [this.#maybe(0.5, () => this.#revoked.at(-1)) ?? this.#attestation()]) ?? [],
       answer: { expiresAtMs: this.#clockMs, keptUntilMs: this.#clockMs + 60_000 },
       freezeNumber: 0,
       isFrozen: false,
