@@ -15,7 +15,7 @@ import type { FactsOf } from './conditions/compiled-condition.ts';
 import { faultOfTimes, type TimeRead } from './conditions/times-read.ts';
 import { type AuthorityOutcome, type AuthorityProblem, isConfirmed } from './evaluate-authority.ts';
 import type { EvaluatedControl } from './evaluate-control.ts';
-import { REQUIREMENTS_ON_INTENT_MAX, REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from './intent-limits.ts';
+import { REQUIREMENTS_ON_INTENT_MAX, RULES_ON_INTENT_MAX } from './intent-limits.ts';
 import { isNobodys } from './policy/nobody.ts';
 import type { Control, Profile } from './policy/snapshot.ts';
 import type { Purpose } from './why-untrusted.ts';
