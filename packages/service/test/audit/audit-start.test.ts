@@ -399,7 +399,7 @@ describe('a service whose log is rewritten while it runs', () => {
     db.transaction(() => {
       forgeEntry(db, 2);
       rebuildFrontier(db);
-    })();
+    }).immediate();
     db.close();
     // The rewrite is found as soon as the log is to be signed again, or a receipt is read.
     const { decision_id: forged } = (await decide()).body;

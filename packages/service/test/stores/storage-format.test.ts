@@ -31,6 +31,10 @@ beforeAll(async () => {
     const replies = await checkAll(service.url, service.liveKey, checks);
     decisions.push(...replies.map(({ body }) => body.decision_id));
   }
+  // Large enough to be compressed, also in a commit of its own.
+  const large = { system: 'erp', operation: 'vendor.update', objectRef: 'V', agentValue: 'v'.repeat(16_000) };
+  const [reply] = await checkAll(service.url, service.liveKey, [large]);
+  decisions.push(reply!.body.decision_id);
   // Signs a checkpoint that covers them all.
   await fetch(`${service.url}/v1/audit/checkpoint`);
   keyLine = (await (await fetch(`${service.url}/v1/audit/key`)).text()).trim();
