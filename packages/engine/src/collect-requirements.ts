@@ -41,15 +41,15 @@ export function collectRequirements(
   limits: readonly JudgedLimit[],
 ): Collected {
   const sources: Source[] = [];
-  if (requiredControls.length > 0) {
-    const require = requiredControls.map((id) => ({ control: snapshot.controlOf(id), promotedFrom: null }));
-    sources.push({ ref: 'request', require });
-  }
   if (workflow !== null) sources.push(workflow);
   for (let index = 0; index < profiles.length; index += 1) sources.push(profiles[index]!);
   for (const { code, limit } of limits) if (code !== null) sources.push(limit);
-
+  // What the caller requires is not counted: it is little, and no operator could make it less.
   const excess = excessOf(profiles.length + (workflow === null ? 0 : 1), sources);
+  if (requiredControls.length > 0) {
+    const require = requiredControls.map((id) => ({ control: snapshot.controlOf(id), promotedFrom: null }));
+    sources.unshift({ ref: 'request', require });
+  }
   if (excess !== null) return { requirements: whatMayBlock(controlEvidence, sources), excess };
   const requirements = new Requirements();
   for (let index = 0; index < sources.length; index += 1) requirements.addAll(sources[index]!);

@@ -188,6 +188,9 @@ test('more than 500 requirements pause, and what blocks among them still blocks'
     'The profiles and workflows that apply to this intent require 501 controls, counted for each of them, and at most 500 may be; an operator must make fewer apply, or let them require fewer controls.',
   );
   expect(requiredControls).toEqual(['k']);
+  // What the caller requires itself does not count.
+  const own = { requiredControls: ['mine', 'c1'] };
+  expect(decided(documents(499), own).reasonCode).toBe('CONTROL_EVIDENCE_MISSING');
   const failing = { controlEvidence: [item('c499', 'FAIL')] };
   expect(outcome(decided(documents(500), failing))).toBe('block block CONTROL_FAILED');
 });

@@ -137,8 +137,8 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
     ...(moded.length === 0 || uncovered ? [ofDefault] : []),
   ]);
   const all = [...new Set(sources.flatMap(({ require }) => require.map(controlOf)))];
-  // More than 100 rules or 500 requirements are an error: only what blocks counts then.
-  const size = sources.reduce((sum, { require }) => sum + require.length, 0);
+  // More than 100 rules or 500 requirements of theirs are an error: only what blocks counts then.
+  const size = sources.reduce((sum, { name, require }) => sum + (name === 'request' ? 0 : require.length), 0);
   const isExcess = applying.length + (workflow ? 1 : 0) > 100 || size > 500;
   const hasItem = (id: string) => evidence.some(({ item }) => item.controlId === id);
   const firstUnmet = all.find((id) => !hasItem(id) && definition(id).onUnmet === 'block');

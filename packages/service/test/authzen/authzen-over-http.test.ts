@@ -191,6 +191,7 @@ describe('several evaluations', () => {
     expect(body.evaluations.map(({ decision }: { decision: boolean }) => decision)).toEqual([true, false]);
     expect(body.evaluations[1].context.error.status).toBe(429);
     expect(headers.get('ratelimit')).toMatch(/^"development";r=0;/);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     const after = await evaluateMany({ ...last, options }, { key });
     expect(after.body.evaluations).toEqual([body.evaluations[1]]);
     const all = await evaluateMany(last, { key });

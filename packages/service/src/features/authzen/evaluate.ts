@@ -116,7 +116,7 @@ export function prefersRepresentation(header = ''): boolean {
   return preferences.some((each) => each.toLowerCase() === 'return=representation');
 }
 
-const PASSED_ON = ['ratelimit-policy', 'ratelimit', 'idempotency-replayed'] as const;
+const PASSED_ON = ['ratelimit-policy', 'ratelimit', 'retry-after', 'idempotency-replayed'] as const;
 
 /** Of the quota, the last item says how much is left. */
 function headersOf(asked: readonly Asked[]): Answer['headers'] {
