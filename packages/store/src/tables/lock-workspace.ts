@@ -41,6 +41,17 @@ export function* endedWorkspaces(ids: readonly string[]): Read<ReadonlyMap<strin
   return new Map(rows.flatMap(({ id, state }) => (state === 'active' ? [] : [[id, endedBy(state)]])));
 }
 
+/**
+ * The same for one, without a lock. INVARIANT: its caller holds a log, which a suspension holds before it changes the
+ * workspace: taking the workspace after the log, they would wait for each other.
+ */
+export function* endedUnderLog(workspace: string): Read<EndedCode | null> {
+  const [row] =
+    yield* sql<StateRow>`SELECT id, state, moved_to FROM writecheck.workspace WHERE id = ${workspace}`;
+  const state = row?.state ?? 'deleted';
+  return state === 'active' ? null : endedBy(state);
+}
+
 export function endedBy(state: Exclude<WorkspaceState, 'active'>): EndedCode {
   return state === 'suspended' ? 'workspace_suspended' : 'invalid_key';
 }

@@ -13,7 +13,7 @@ import {
 import { isKeyRevoked } from './acting.ts';
 import { charge } from './charge.ts';
 import { freezeNumber } from './freezes.ts';
-import { endedWorkspaces } from './lock-workspace.ts';
+import { endedUnderLog } from './lock-workspace.ts';
 import {
   type Append,
   append,
@@ -69,8 +69,8 @@ export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
   // INVARIANT: a freeze or suspension holds this log until its commit, so it is either known here or begins after this
   // redemption.
   yield* holdLogs('own');
-  const ended = (yield* endedWorkspaces([redemption.workspace])).get(redemption.workspace);
-  if (ended !== undefined) return { kind: 'ended', code: ended };
+  const ended = yield* endedUnderLog(redemption.workspace);
+  if (ended !== null) return { kind: 'ended', code: ended };
   // A redemption is small, and an allow has one.
   yield* charge(redemption.workspace, redemption.atMs, { mayRefuse: false });
   if ((yield* freezeNumber(redemption.workspace)) !== redemption.freezeNumber) return { kind: 'judge_again' };

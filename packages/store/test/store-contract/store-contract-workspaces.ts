@@ -125,6 +125,34 @@ export const describeWorkspaces = ({ store, other }: Under): void => {
       }
     });
 
+    test('redeems nothing once the command has its result, and no two of them wait for each other', async () => {
+      const second = await other();
+      try {
+        const { id } = await madeIn(store());
+        const allows = Array.from({ length: 24 }, () => newRequest(id));
+        await commitTo(store(), allows);
+        const ids = allows.map(({ entries }) => entries[0]!.leaf.decision_id);
+        const redemptions = await Promise.all(ids.map((each) => redemptionOf(store(), id, each)));
+        let isSuspended = false;
+        const late: string[] = [];
+        const redeeming = redemptions.map(async (redemption, i) => {
+          const isAfter = isSuspended;
+          const { kind } = await (i % 2 === 0 ? store() : second).redeem(redemption);
+          if (isAfter) late.push(kind);
+          return kind;
+        });
+        await store().changeWorkspaceState(await changeOf(store(), id), 'suspended');
+        isSuspended = true;
+        const kinds = new Set(await Promise.all(redeeming));
+        expect([...kinds].filter((kind) => kind !== 'redeemed' && kind !== 'ended')).toEqual([]);
+        const [again] = redemptions;
+        expect(await second.redeem(again!)).toEqual({ kind: 'ended', code: 'workspace_suspended' });
+        expect(late.filter((kind) => kind !== 'ended')).toEqual([]);
+      } finally {
+        await second.close();
+      }
+    });
+
     test('is announced to every process', async () => {
       const second = await other();
       try {
