@@ -20,6 +20,7 @@ from typing import Any
 from writecheck import (
     AsyncClient,
     Client,
+    Decision,
     Redeemed,
     Requirements,
     Review,
@@ -97,6 +98,9 @@ class Service(unittest.TestCase):
     def live_client(self) -> Client:
         made = send("POST", "/v1/keys", {"kind": "live", "name": "python"}, self.owner)
         return Client(made["secret"], URL, timeout_seconds=20)
+
+    def receipt_of(self, decision: Decision) -> Any:
+        return send("GET", f"/v1/decisions/{decision.decision_id}/receipt", key=self.owner)
 
     def resolve(self, verdict: str, comment: str = "as in the ticket") -> threading.Thread:
         """What a reviewer does, as soon as there is a review."""
@@ -289,8 +293,7 @@ class Service(unittest.TestCase):
     def test_a_receipt_proves_this_write_and_no_other(self) -> None:
         write = approved()
         client = self.live_client()
-        decision_id = client.check_write(write).decision_id
-        receipt = send("GET", f"/v1/decisions/{decision_id}/receipt", key=self.owner)
+        receipt = self.receipt_of(client.check_write(write))
         keys = send("GET", "/v1/audit/key")
         now = time.time()
         given: dict[str, Any] = {"intent": write, "keys": keys, "workspace": self.workspace, "now": now}
@@ -320,9 +323,9 @@ class Service(unittest.TestCase):
             self.assertEqual((refused.ok, refused.reason), (False, reason))
         self.assertEqual(verify_receipt({**receipt, "proof": flipped}, **given).reason, "forged_proof")
         pausing = intent()
-        paused = client.check_write(pausing, receipt=True).receipt
+        paused = self.receipt_of(client.check_write(pausing))
         self.assertEqual(verify_receipt(paused, **{**given, "intent": pausing}).reason, "not_allowed")
-        developed = self.client.check_write(write, receipt=True).receipt
+        developed = self.receipt_of(self.client.check_write(write))
         self.assertEqual(verify_receipt(developed, **given).reason, "development_key")
         self.assertTrue(verify_receipt(developed, **given, accept_development=True))
 
