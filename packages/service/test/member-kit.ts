@@ -27,7 +27,7 @@ export const newEmail = (): string => `${randomBytes(6).toString('hex')}@example
 
 export function newPasskey(nowMs: number) {
   const id = randomBytes(16).toString('base64url');
-  return { id, publicKey: 'pQEC', algorithm: -7, signCount: 0, transports: [], registeredAtMs: nowMs };
+  return { id, publicKey: 'pQEC', algorithm: -7, signCount: 0, registeredAtMs: nowMs };
 }
 
 export function tokenIn(url: string): string {

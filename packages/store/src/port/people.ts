@@ -68,7 +68,6 @@ export interface NewCredential {
   /** The COSE algorithm: -7 (ES256) or -8 (EdDSA). */
   readonly algorithm: number;
   readonly signCount: number;
-  readonly transports: readonly string[];
   readonly registeredAtMs: number;
 }
 

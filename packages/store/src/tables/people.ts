@@ -65,7 +65,6 @@ CREATE TABLE writecheck.credential (
   public_key text NOT NULL,
   algorithm integer NOT NULL,
   sign_count bigint NOT NULL,
-  transports text NOT NULL,
   registered_ms bigint NOT NULL,
   invited_by text
 ) WITHOUT ROWID;
@@ -141,7 +140,6 @@ const CREDENTIAL = mapping<StoredCredential>({
   publicKey: 'public_key',
   algorithm: 'algorithm',
   signCount: 'sign_count',
-  transports: json('transports'),
   registeredAtMs: 'registered_ms',
   invitedBy: json('invited_by'),
 });

@@ -47,7 +47,7 @@ export const nextPerson = (
 };
 
 const credential = () => ({
-  ...{ id: digest(), publicKey: 'pQECAyYgASFY', algorithm: -7, signCount: 0, transports: ['internal'] },
+  ...{ id: digest(), publicKey: 'pQECAyYgASFY', algorithm: -7, signCount: 0 },
   ...{ registeredAtMs: 1_200, invitedBy: OWNER },
 });
 

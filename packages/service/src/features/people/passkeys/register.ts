@@ -90,7 +90,7 @@ async function readRegistration(
       supportedAlgorithmIDs: [ALGORITHMS.ES256, ALGORITHMS.EdDSA],
     });
     if (!verified) return 'the passkey did not sign what it was asked to';
-    const { id, publicKey, counter, transports } = registrationInfo.credential;
+    const { id, publicKey, counter } = registrationInfo.credential;
     // INVARIANT: only a key that auditors can verify is registered.
     const key = parseCoseKey(publicKey);
     if (key === null || !(await isUsable(key)))
@@ -100,7 +100,6 @@ async function readRegistration(
       publicKey: encodeBase64Url(publicKey),
       algorithm: ALGORITHMS[key.algorithm],
       signCount: counter,
-      transports: shortTexts(transports),
       registeredAtMs: nowMs,
     };
   } catch {
@@ -130,12 +129,6 @@ async function isUsable({ algorithm, raw }: PasskeyPublicKey): Promise<boolean> 
     () => true,
     () => false,
   );
-}
-
-/** Reads what the browser reports, unverified; it only helps the browser to find the passkey again. */
-function shortTexts(values: unknown): readonly string[] {
-  if (!Array.isArray(values)) return [];
-  return values.filter((each) => typeof each === 'string' && /^[a-z-]{1,32}$/.test(each)).slice(0, 8);
 }
 
 function invalid(reason: string): Refusal {
