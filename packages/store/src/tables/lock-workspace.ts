@@ -46,8 +46,7 @@ export function* endedWorkspaces(ids: readonly string[]): Read<ReadonlyMap<strin
  * workspace: taking the workspace after the log, they would wait for each other.
  */
 export function* endedUnderLog(workspace: string): Read<EndedCode | null> {
-  const [row] =
-    yield* sql<StateRow>`SELECT id, state, moved_to FROM writecheck.workspace WHERE id = ${workspace}`;
+  const [row] = yield* sql<StateRow>`SELECT id, state FROM writecheck.workspace WHERE id = ${workspace}`;
   const state = row?.state ?? 'deleted';
   return state === 'active' ? null : endedBy(state);
 }

@@ -131,7 +131,7 @@ export const describeWorkspaces = ({ store, other }: Under): void => {
         const { id } = await madeIn(store());
         const allows = Array.from({ length: 24 }, () => newRequest(id));
         await commitTo(store(), allows);
-        const ids = allows.map(({ entries }) => entries[0]!.leaf.decision_id);
+        const ids = allows.map(({ leaf }) => leaf.decision_id);
         const redemptions = await Promise.all(ids.map((each) => redemptionOf(store(), id, each)));
         let isSuspended = false;
         const late: string[] = [];
